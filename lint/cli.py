@@ -1,0 +1,3 @@
+"""The command line (under construction)."""
+def main() -> None:
+    raise SystemExit(2)

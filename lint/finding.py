@@ -1,0 +1,60 @@
+"""What a rule reports: findings, and fixes made of edits.
+
+All positions are byte offsets into ``Source.data`` (UTF-8, without BOM): the unit that ``ast``
+column offsets and tree-sitter share. Reports turn them into rows and columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..kb.model import Applicability
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace the bytes ``[start, end)`` by ``content``; ``start == end`` inserts."""
+
+    start: int
+    end: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A rewrite: all edits of a fix apply together or not at all.
+
+    ``message`` says what the fix does in a few words ("keep the branch for NVIDIA").
+    ``reason`` is required for unsafe fixes: what could change for an NVIDIA user.
+    ``paste`` holds code for a human when the level is display.
+    ``imports`` are Python import statements that the rewritten code needs ("import torch");
+    the engine adds each once per file. ``helpers`` names helper functions of
+    ``python/helpers.py`` (or macros of the native compatibility header) that the engine inserts once per file.
+    """
+
+    applicability: Applicability
+    message: str
+    edits: tuple[Edit, ...] = ()
+    reason: str = ""
+    paste: str = ""
+    imports: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One place where one entry applies. Prose, severity and links come from the entry.
+
+    ``detail`` says what happens at this very place in one line ("true on every Instinct card:
+    gfx90a answers 9.0"). ``targets`` lists the gfx targets or families that are hit (empty: all);
+    ``severity`` overrides the entry's only where the place decides it (a note instead of an error).
+    """
+
+    code: str
+    start: int
+    end: int
+    detail: str = ""
+    fix: Fix | None = None
+    targets: tuple[str, ...] = ()
+    severity: str | None = None
+    cell: int | None = field(default=None, compare=False)
