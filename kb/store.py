@@ -150,7 +150,7 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
     area = file.parent.name
     if user and area not in AREAS:
         digit = str(raw.get("code", ""))[-4:-3]
-        area = list(AREAS)[int(digit) - 1] if digit in set("123456789") else next(iter(AREAS))
+        area = list(AREAS)[int(digit) - 1] if digit.isdigit() else next(iter(AREAS))
     elif area not in AREAS:
         return None, [Problem(where, 1, "", f"folder {area!r} is no area; areas are {', '.join(AREAS)}")]
     try:

@@ -18,9 +18,12 @@ class Repo:
         self.root = root
         self.files = tuple(files)
         self.texts = dict(texts or {})
+        self.asked = False
+        """Set by every cross-file question, so that a cached answer knows what it depends on."""
 
     def read(self, path: Path) -> bytes:
         """Bytes of a file of the repository; empty when it cannot be read."""
+        self.asked = True
         if path in self.texts:
             return self.texts[path]
         try:

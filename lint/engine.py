@@ -1,0 +1,234 @@
+"""Check one file: prefilter, parse by language, run the rules, drop what is suppressed or out of range."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..kb.model import Language
+from ..kb.store import KnowledgeBase, load
+from . import notebook, suppress
+from .discover import language_of
+from .finding import Edit, Finding, Fix
+from .repo import Repo
+from .rules import Rule, all_rules
+from .settings import Settings
+from .source import Source, UnreadableSource
+
+UNUSED_SUPPRESSION = "AMD0001"
+
+_WORDS = bytes(c if chr(c).isalnum() and c < 128 or c == 95 else 32 for c in range(256))
+
+
+@dataclass
+class Report:
+    """What checking one file gave. ``error`` says why it could not be read or parsed."""
+
+    path: Path
+    findings: list[Finding] = field(default_factory=list)
+    error: str | None = None
+    asked_repo: bool = False
+    """Whether the answer depends on other files of the repository."""
+
+
+def words(data: bytes) -> set[bytes]:
+    """All words ``[A-Za-z0-9_]+`` of a file: what rule triggers are compared with."""
+    return set(data.translate(_WORDS).split())
+
+
+@lru_cache(maxsize=8)
+def _triggers(language: Language) -> dict[bytes, tuple[Rule, ...]]:
+    table: dict[bytes, list[Rule]] = {}
+    for rule in all_rules().values():
+        if rule.language == language:
+            for word in rule.triggers:
+                table.setdefault(word.encode(), []).append(rule)
+    return {word: tuple(rules) for word, rules in table.items()}
+
+
+@lru_cache(maxsize=4)
+def knowledge(folders: tuple[Path, ...] = ()) -> KnowledgeBase:
+    """The knowledge base, loaded once per process."""
+    return load(folders)
+
+
+def wanted(code: str, settings: Settings) -> bool:
+    """Whether the selection reports this code; the longer prefix wins, as in other linters."""
+    chosen = max((len(p) for p in settings.select if code.startswith(p)), default=-1 if settings.select else 0)
+    ignored = max((len(p) for p in settings.ignore if code.startswith(p)), default=-1)
+    return chosen > ignored
+
+
+def rules_for(data: bytes, language: Language, settings: Settings) -> list[Rule]:
+    """The rules that can find something in these bytes, in code order."""
+    table = _triggers(language)
+    hit = {rule.code: rule for word in words(data) & table.keys() for rule in table[word]}
+    return [hit[code] for code in sorted(hit) if wanted(code, settings)]
+
+
+def read(path: Path, raw: bytes) -> Source:
+    """The file as a Source; raises UnreadableSource with the reason."""
+    if b"\0" in raw[:8192] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableSource("binary file")
+    return Source(path, raw, python=path.suffix in (".py", ".pyi"))
+
+
+def check(source: Source, repo: Repo, settings: Settings, *, prefilter: bool = True) -> Report:
+    """All findings of one file, ordered by place and code."""
+    report = Report(source.path)
+    language = language_of(source.path)
+    if language is None:
+        return report
+    repo.asked = False
+    try:
+        if source.path.suffix == ".ipynb":
+            for cell in notebook.cells(source):
+                report.findings += _check_cell(cell, repo, settings)
+        else:
+            report.findings = _check_source(source, language, repo, settings, prefilter=prefilter)
+    except (SyntaxError, UnreadableSource, RecursionError) as e:
+        report.error = _parse_error(e)
+    report.asked_repo = repo.asked
+    report.findings.sort(key=lambda f: (f.cell or 0, f.start, f.code, f.end))
+    return report
+
+
+def _parse_error(e: BaseException) -> str:
+    if isinstance(e, SyntaxError):
+        return f"cannot be parsed as Python {sys.version_info[0]}.{sys.version_info[1]}: {e.msg} (line {e.lineno})"
+    if isinstance(e, RecursionError):
+        return "cannot be parsed: nested too deeply"
+    return str(e)
+
+
+def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings) -> list[Finding]:
+    try:
+        found = _check_source(cell.source, "python", repo, settings)
+    except SyntaxError:
+        # A cell may hold a cell magic or an unfinished thought; the other cells are still read.
+        return []
+    return [replace(f, cell=cell.index) for f in found]
+
+
+def _check_source(source: Source, language: Language, repo: Repo, settings: Settings, *, prefilter: bool = True) -> list[Finding]:
+    if prefilter:
+        rules = rules_for(source.data, language, settings)
+    else:
+        rules = [r for r in all_rules().values() if r.language == language and wanted(r.code, settings)]
+    silenced = suppress.suppressions(source, python=language == "python")
+    findings: dict[tuple[str, int, int], Finding] = {}
+    if rules:
+        unit = _parse(source, language, repo, settings)
+        for rule in rules:
+            for finding in rule.check(unit):
+                findings.setdefault((finding.code, finding.start, finding.end), finding)
+    kept = []
+    for finding in findings.values():
+        if not in_range(finding, settings):
+            continue
+        first, last = source.position(finding.start)[0], source.position(max(finding.start, finding.end - 1))[0]
+        hit = [s for s in silenced if s.covers(finding.code, first, last)]
+        for s in hit:
+            s.used.add(finding.code)
+        if not hit and wanted(finding.code, settings):
+            kept.append(finding)
+    if silenced and wanted(UNUSED_SUPPRESSION, settings) and not settings.select:
+        kept += _unused_suppressions(source, silenced)
+    return kept
+
+
+def _parse(source: Source, language: Language, repo: Repo, settings: Settings) -> Any:
+    if language == "python":
+        from .python.module import Module
+
+        return Module(source, repo, settings)
+    if language == "native":
+        from .native.unit import Unit
+
+        return Unit(source, repo, settings)
+    from .project.file import ProjectFile
+
+    return ProjectFile(source, repo, settings)
+
+
+def in_range(finding: Finding, settings: Settings) -> bool:
+    """Whether the finding concerns the targets and versions that the user asked for."""
+    entry = knowledge(settings.kb).by_code.get(finding.code)
+    if settings.targets:
+        from ..kb.facts import expand_gfx
+
+        asked = frozenset().union(*map(expand_gfx, settings.targets))
+        hit: Iterable[str] = finding.targets or (entry.applies.gfx if entry and entry.applies.gfx != "all" else ())
+        if hit and not asked & frozenset().union(*map(expand_gfx, hit)):
+            return False
+    if entry is None:
+        return True
+    return _holds(entry.applies.rocm, settings.rocm) and _holds(entry.applies.torch, settings.torch)
+
+
+def _holds(specifier: str | None, version: str | None) -> bool:
+    if not specifier or not version:
+        return True
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(specifier).contains(version, prereleases=True)
+
+
+def _unused_suppressions(source: Source, found: list[suppress.Suppression]) -> Iterable[Finding]:
+    for s, idle in suppress.unused(found):
+        left = [c for c in s.codes if c not in idle]
+        if left:
+            text = source.text(s.start, s.end)
+            edit = Edit(s.start, s.end, text[: text.index(":") + 1] + " " + ", ".join(left))
+        else:
+            start = s.start
+            while start > 0 and source.data[start - 1 : start] in (b" ", b"\t"):
+                start -= 1
+            rest = source.line(s.row).encode("utf-8", "replace")[s.end - source.line_starts[s.row - 1] :]
+            if rest.strip() not in (b"", b"*/", b"-->"):
+                start = s.start  # more comment text follows: keep the comment sign's place
+                edit = Edit(s.start, s.end, source.text(s.start, s.end)[: len(source.text(s.start, s.end)) - len(source.text(s.start, s.end).lstrip("#/*<!- \t"))])
+            else:
+                edit = Edit(start, s.end + len(rest.rstrip()), "")
+        yield Finding(
+            UNUSED_SUPPRESSION,
+            s.start,
+            s.end,
+            detail=f"{', '.join(idle)} is not reported here",
+            fix=Fix("safe", "remove the unused suppression", (edit,)),
+        )
+
+
+def check_text(path: str, text: str | bytes, settings: Settings | None = None) -> list[Finding]:
+    """Findings in one text, as if it were the only file of a repository.
+
+    Raises SyntaxError or UnreadableSource when the text cannot be parsed.
+    """
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    source = read(Path(path), raw)
+    repo = Repo(Path("."), [source.path], {source.path: raw})
+    report = check(source, repo, settings or Settings())
+    if report.error:
+        raise UnreadableSource(report.error)
+    return report.findings
+
+
+def fix_text(path: str, text: str, settings: Settings | None = None, *, unsafe: bool = False) -> str:
+    """The text after all fixes of the wanted level, each proved as ``fix.apply`` does."""
+    from .fix import apply
+
+    raw = text.encode("utf-8", "surrogateescape")
+    source = read(Path(path), raw)
+    repo = Repo(Path("."), [source.path], {source.path: raw})
+    result = apply(source, repo, settings or Settings(), unsafe=unsafe)
+    return result.data.decode("utf-8", "surrogateescape")
+
+
+def select_fixes(findings: Sequence[Finding], unsafe: bool) -> list[Finding]:
+    """Findings whose fix may be applied at this level."""
+    levels = ("safe", "unsafe") if unsafe else ("safe",)
+    return [f for f in findings if f.fix and f.fix.applicability in levels and f.fix.edits]

@@ -1,0 +1,214 @@
+"""Apply fixes to one file, with a proof for each.
+
+After a fix the file still parses, the fixed finding is gone, no new one has come, and another run
+changes nothing. A fix that fails its proof is dropped and named in ``Result.dropped``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import engine, notebook
+from .discover import language_of
+from .finding import Edit, Finding, Fix
+from .repo import Repo
+from .settings import Settings
+from .source import Source
+
+MAX_ROUNDS = 10
+
+
+@dataclass
+class Result:
+    """``data`` is the file's UTF-8 text after the fixes; ``fixed`` and ``dropped`` name the findings."""
+
+    source: Source
+    data: bytes
+    fixed: list[Finding] = field(default_factory=list)
+    dropped: list[tuple[Finding, str]] = field(default_factory=list)
+    companions: dict[Path, str] = field(default_factory=dict)
+    """New files that the rewritten file needs beside it, e.g. the native compatibility header."""
+
+    @property
+    def changed(self) -> bool:
+        return self.data != self.source.data
+
+
+def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = False) -> Result:
+    """Fix one file as far as its proofs hold. Nothing is written to disk."""
+    result = Result(source, source.data)
+    if source.path.suffix == ".ipynb":
+        return notebook.fix(source, repo, settings, unsafe=unsafe)
+    refused: set[tuple[str, bytes]] = set()
+    before = engine.check(source, repo, settings).findings
+    for _ in range(MAX_ROUNDS):
+        current = _with(source, result.data)
+        candidates = [f for f in engine.select_fixes(before, unsafe) if _identity(f, current) not in refused]
+        chosen = _disjoint(candidates)
+        if not chosen:
+            break
+        accepted, data, after = _prove(current, chosen, before, repo, settings)
+        for finding in chosen:
+            if finding not in accepted:
+                refused.add(_identity(finding, current))
+                result.dropped.append((finding, "the rewritten file would not parse, or the finding would stay or others would come"))
+        if accepted:
+            result.fixed += accepted
+            result.data = data
+            result.companions.update(_companions(current, [f.fix for f in accepted if f.fix]))
+            before = after
+    return result
+
+
+def _identity(finding: Finding, source: Source) -> tuple[str, bytes]:
+    """Recognises a finding again after the text around it has moved."""
+    return finding.code, source.data[finding.start : finding.end]
+
+
+def _with(source: Source, data: bytes) -> Source:
+    changed = Source(source.path, b"")
+    changed.data, changed.encoding, changed.bom = data, source.encoding, source.bom
+    return changed
+
+
+def _disjoint(candidates: Sequence[Finding]) -> list[Finding]:
+    """The candidates in order, without those whose edits touch an earlier one's."""
+    chosen: list[Finding] = []
+    taken: list[Edit] = []
+    for finding in candidates:
+        edits = finding.fix.edits if finding.fix else ()
+        if any(_overlap(e, t) for e in edits for t in taken):
+            continue
+        chosen.append(finding)
+        taken += edits
+    return chosen
+
+
+def _overlap(a: Edit, b: Edit) -> bool:
+    if a == b:
+        return False  # two fixes that ask for the very same edit agree
+    if a.start == a.end or b.start == b.end:
+        return a.start <= b.end and b.start <= a.end
+    return a.start < b.end and b.start < a.end
+
+
+def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
+    """``data`` after disjoint edits; equal edits count once."""
+    parts, at = [], 0
+    for edit in sorted(set(edits)):
+        parts += [data[at : edit.start], edit.content.encode("utf-8", "surrogateescape")]
+        at = edit.end
+    return b"".join([*parts, data[at:]])
+
+
+def _finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
+    """The edits of the fixes together with the imports and helpers that they need."""
+    edits = [e for fix in fixes for e in fix.edits]
+    language = language_of(source.path)
+    if any(fix.imports or fix.helpers for fix in fixes):
+        if language == "python":
+            from .python.rewrite import finish
+        elif language == "native":
+            from .native.rewrite import finish
+        else:
+            return edits
+        return finish(source, list(fixes))
+    return edits
+
+
+def _companions(source: Source, fixes: Sequence[Fix]) -> dict[Path, str]:
+    if language_of(source.path) == "native" and any(fix.helpers for fix in fixes):
+        from .native.rewrite import companions
+
+        return companions(source, list(fixes))
+    return {}
+
+
+def _prove(
+    source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
+) -> tuple[list[Finding], bytes, list[Finding]]:
+    """The fixes that hold together, the text after them and its findings.
+
+    All at once first; if that proof fails, one after the other.
+    """
+    attempt = _try(source, chosen, before, repo, settings)
+    if attempt is not None:
+        return chosen, *attempt
+    accepted: list[Finding] = []
+    data, after = source.data, before
+    if len(chosen) > 1:
+        for finding in chosen:
+            attempt = _try(source, [*accepted, finding], before, repo, settings)
+            if attempt is not None:
+                accepted.append(finding)
+                data, after = attempt
+    return accepted, data, after
+
+
+def _try(
+    source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
+) -> tuple[bytes, list[Finding]] | None:
+    data = edited(source.data, _finish(source, [f.fix for f in chosen if f.fix]))
+    if data == source.data:
+        return None
+    report = engine.check(_with(source, data), repo, settings)
+    if report.error is not None:
+        return None
+    had, has = Counter(f.code for f in before), Counter(f.code for f in report.findings)
+    gone = Counter(f.code for f in chosen)
+    if any(has[code] > had[code] - gone[code] for code in has.keys() | gone.keys()):
+        return None
+    return data, report.findings
+
+
+def write(result: Result) -> list[Path]:
+    """Write the fixed file and its companions, each atomically; returns the paths written."""
+    written = []
+    for path, text in result.companions.items():
+        if not path.exists() or path.read_text("utf-8", "surrogateescape") != text:
+            write_atomically(path, text.encode("utf-8"))
+            written.append(path)
+    write_atomically(result.source.path, result.source.encoded(result.data))
+    return [*written, result.source.path]
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace a file in one step, keeping its mode; a symbolic link stays and its target changes."""
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as f:
+            f.write(data)
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o7777)
+        else:
+            os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def diff(result: Result) -> str:
+    """The change as a unified diff."""
+    path = result.source.path.as_posix()
+    parts = []
+    for companion, text in sorted(result.companions.items()):
+        old = companion.read_text("utf-8", "replace") if companion.exists() else ""
+        parts += _unified(old, text, companion.as_posix())
+    old = result.source.data.decode("utf-8", "replace")
+    parts += _unified(old, result.data.decode("utf-8", "replace"), path)
+    return "".join(parts)
+
+
+def _unified(old: str, new: str, path: str) -> list[str]:
+    lines = []
+    for line in difflib.unified_diff(old.splitlines(True), new.splitlines(True), f"a/{path}", f"b/{path}"):
+        lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return lines

@@ -1,0 +1,76 @@
+"""``# noqa: AMD1001`` and its twins in the comment syntax of every file type.
+
+A suppression without codes silences every finding of its line, as other linters read it. Only those
+that name AMD codes can be reported as unused: the others belong to other tools as well.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .source import Source
+
+_NOQA = re.compile(
+    rb"(?P<lead>(?:#|//|/\*|<!--)[ \t]*)(?P<file>amdlint:[ \t]*)?noqa(?P<codes>[ \t]*:[ \t]*[A-Z]{1,8}[0-9]+(?:[ \t]*,?[ \t]*[A-Z]{1,8}[0-9]+)*)?(?![\w:-])",
+    re.IGNORECASE,
+)
+_CODE = re.compile(rb"[A-Z]{1,8}[0-9]+", re.IGNORECASE)
+
+
+@dataclass
+class Suppression:
+    """One noqa comment: the row it stands on, its byte span, and the codes it names (empty: all)."""
+
+    row: int
+    start: int
+    end: int
+    codes: tuple[str, ...]
+    whole_file: bool = False
+    used: set[str] = field(default_factory=set)
+
+    def covers(self, code: str, first_row: int, last_row: int) -> bool:
+        """Whether a finding of ``code`` on these rows is silenced."""
+        if not self.whole_file and not first_row <= self.row <= last_row:
+            return False
+        return not self.codes or code in self.codes
+
+
+def suppressions(source: Source, *, python: bool = False) -> list[Suppression]:
+    """All noqa comments of a file. In Python only real comments count, not text in strings."""
+    if b"noqa" not in source.data and b"NOQA" not in source.data:
+        return []
+    found = []
+    comments = _python_comment_rows(source) if python else None
+    for match in _NOQA.finditer(source.data):
+        row = source.position(match.start())[0]
+        if comments is not None and not any(start <= match.start() < end for start, end in comments.get(row, ())):
+            continue
+        codes = tuple(c.decode().upper() for c in _CODE.findall(match["codes"] or b""))
+        found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
+    return found
+
+
+def _python_comment_rows(source: Source) -> dict[int, list[tuple[int, int]]] | None:
+    """Byte spans of the comments by row; None when the file does not tokenize."""
+    spans: dict[int, list[tuple[int, int]]] = {}
+    try:
+        for token in tokenize.tokenize(io.BytesIO(source.data).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                start = source.offset(row, len(source.line(row)[:column].encode("utf-8", "replace")))
+                spans.setdefault(row, []).append((start, start + len(token.string.encode("utf-8", "replace"))))
+    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
+        return None
+    return spans
+
+
+def unused(found: list[Suppression]) -> Iterator[tuple[Suppression, tuple[str, ...]]]:
+    """Suppressions that name AMD codes which silenced nothing, with those codes."""
+    for suppression in found:
+        idle = tuple(c for c in suppression.codes if c.startswith("AMD") and c not in suppression.used)
+        if idle:
+            yield suppression, idle
