@@ -1,0 +1,325 @@
+"""Typed facts: GPUs, ROCm releases, environment variables, packages, CUDA names.
+
+Every fact has ``sources`` (URLs that were read) and ``as_of`` (the version they speak of). Free text
+stands next to a typed field wherever the sources need words ("since 7.1 (7.0 not checked)").
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class _Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of all facts: immutable, and a misspelt field is an error."""
+
+
+class Meta(_Fact):
+    """When a file of facts was compiled and from what."""
+
+    compiled: str
+    note: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class Target(_Fact):
+    """One gfx target and what ROCm, PyTorch and the math libraries do with it."""
+
+    gfx: str
+    family: str
+    """Family name that ``expand_gfx`` knows: gcn, vega, cdna1 .. cdna4, rdna1 .. rdna4, rdna3.5."""
+    generation: str
+    wavefront: Literal[32, 64]
+    """Threads of a wavefront as PyTorch kernels are compiled (RDNA can also run 64)."""
+    capability: tuple[int, int]
+    """What torch.cuda.get_device_capability() answers."""
+    lds_kib: int | None
+    """Shared memory (LDS) that one workgroup can have; None: not known."""
+    matrix: str
+    fp8: Literal["none", "fnuz", "ocp", "unknown"]
+    """The fp8 encoding of the matrix unit."""
+    rocm: str
+    """In which ROCm releases AMD lists the target."""
+    torch_wheels: str
+    sdpa: str
+    """Fused attention in torch's SDPA (AOTriton)."""
+    hipblaslt: str
+    ck: str
+    """Composable Kernel."""
+    sources: tuple[str, ...]
+    as_of: str
+    override: str | None = None
+    """HSA_OVERRIDE_GFX_VERSION that lets the card use kernels built for a relative; None: none is known to help."""
+    override_note: str | None = None
+    amd_wheels: str | None = None
+    fp8_note: str | None = None
+    fp16: str | None = None
+    bf16: str | None = None
+    tf32: str | None = None
+    fp64_matrix: str | None = None
+    codenames: tuple[str, ...] = ()
+    wavefront_note: str | None = None
+    kernel: str | None = None
+    """Linux kernel that the target needs."""
+    memory: str | None = None
+    note: str | None = None
+
+
+Kind = Literal["instinct", "radeon_pro", "radeon", "ryzen_apu"]
+
+
+class Card(_Fact):
+    """One product that people can buy."""
+
+    name: str
+    gfx: str
+    kind: Kind
+    sources: tuple[str, ...]
+    as_of: str
+    igpu: str | None = None
+    """Name of the graphics part of an APU, e.g. Radeon 8060S."""
+    memory: str | None = None
+    compute_units: int | None = None
+    linux: bool | None = None
+    """In AMD's Linux support list of ROCm 10.x."""
+    windows: bool | None = None
+    wsl2: bool | None = None
+    first_linux: str | None = None
+    linux_note: str | None = None
+    windows_note: str | None = None
+    wsl2_note: str | None = None
+    aliases: tuple[str, ...] = ()
+    note: str | None = None
+
+
+class Wheel(_Fact):
+    """One official PyTorch ROCm wheel and the gfx targets it was compiled for."""
+
+    torch: str
+    rocm: str
+    url: str
+    python: str
+    targets: tuple[str, ...]
+    confidence: str
+    """Where the list of targets comes from."""
+    sources: tuple[str, ...]
+    as_of: str
+    note: str | None = None
+
+
+class AmdIndex(_Fact):
+    """A wheel index of AMD."""
+
+    name: str
+    url: str
+    note: str
+    sources: tuple[str, ...]
+    as_of: str
+    install: str | None = None
+    targets: tuple[str, ...] = ()
+
+
+class Trap(_Fact):
+    """Something about GPUs that often misleads."""
+
+    id: str
+    text: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class GpuFile(_Fact):
+    """gpus.yaml."""
+
+    meta: Meta
+    targets: tuple[Target, ...]
+    cards: tuple[Card, ...]
+    wheels: tuple[Wheel, ...]
+    amd_indexes: tuple[AmdIndex, ...]
+    traps: tuple[Trap, ...]
+
+
+class Release(_Fact):
+    """One ROCm release (or a row of previews: ``version`` to ``through``)."""
+
+    version: str
+    stream: Literal["production", "preview"]
+    line: Literal["classic", "therock", "unknown"]
+    stream_note: str
+    sources: tuple[str, ...]
+    as_of: str
+    released: str | None = None
+    through: str | None = None
+    status: str | None = None
+    os: tuple[str, ...] = ()
+    os_change: str | None = None
+    os_instinct: tuple[str, ...] = ()
+    os_radeon: tuple[str, ...] = ()
+    os_ryzen: tuple[str, ...] = ()
+    windows_note: str | None = None
+    wsl: str | None = None
+    adrenalin_windows: str | None = None
+    gfx: tuple[str, ...] = ()
+    python_linux: str | None = None
+    python_windows: str | None = None
+    pytorch: tuple[str, ...] = ()
+    """PyTorch versions that AMD tested or built for the release."""
+    pytorch_instinct: tuple[str, ...] = ()
+    pytorch_radeon_ryzen: tuple[str, ...] = ()
+    pytorch_windows_wsl: tuple[str, ...] = ()
+    jax: tuple[str, ...] = ()
+    tensorflow: tuple[str, ...] = ()
+    tensorflow_python: str | None = None
+    onnxruntime: str | None = None
+    migraphx: str | None = None
+    vllm: str | None = None
+    sglang: str | None = None
+    components: dict[str, str] = {}
+    driver: str | None = None
+    new_gpus: tuple[str, ...] = ()
+    breaking: tuple[str, ...] = ()
+    known_issues: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class DriverRule(_Fact):
+    """Which driver goes with which ROCm."""
+
+    rule: str
+    sources: tuple[str, ...]
+    as_of: str
+    since: str | None = None
+    until: str | None = None
+
+
+class Dropped(_Fact):
+    """What was removed, and the last release that had it."""
+
+    item: str
+    last: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class TorchIndex(_Fact):
+    """One wheel index of pytorch.org that exists."""
+
+    rocm: str
+    url: str
+    torch: tuple[str, ...]
+    platform: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class ReleaseFile(_Fact):
+    """rocm_releases.yaml."""
+
+    meta: Meta
+    releases: tuple[Release, ...]
+    driver_rules: tuple[DriverRule, ...]
+    dropped: tuple[Dropped, ...]
+    pytorch_indexes: tuple[TorchIndex, ...]
+
+
+class EnvVar(_Fact):
+    """One environment variable. ``<node>`` or ``*`` in the name stands for any text."""
+
+    name: str
+    component: str
+    scope: Literal["run", "build"]
+    does: str
+    default: str
+    sources: tuple[str, ...]
+    as_of: str
+    cuda_names: tuple[str, ...] = ()
+    """What the variable is called on CUDA, or which CUDA name it also answers to."""
+    since: str | None = None
+    until: str | None = None
+    danger: str | None = None
+
+
+class AllocOption(_Fact):
+    """One option inside PYTORCH_ALLOC_CONF."""
+
+    option: str
+    rocm: str
+    meaning: str
+    default: str
+    sources: tuple[str, ...]
+    as_of: str
+    note: str | None = None
+
+
+class SystemSetting(_Fact):
+    """A kernel command line option, module parameter or sysctl."""
+
+    name: str
+    kind: str
+    does: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class EnvFile(_Fact):
+    """env_vars.yaml."""
+
+    meta: Meta
+    env_vars: tuple[EnvVar, ...]
+    alloc_conf_options: tuple[AllocOption, ...]
+    system_settings: tuple[SystemSetting, ...]
+
+
+class Package(_Fact):
+    """One Python package or tool on ROCm."""
+
+    name: str
+    rocm: Literal["yes", "partly", "fork", "source", "retired", "no"]
+    """yes: works; fork: use AMD's fork; source: build it yourself; retired: no longer maintained."""
+    verification: str
+    sources: tuple[str, ...]
+    as_of: str
+    aliases: tuple[str, ...] = ()
+    rocm_note: str | None = None
+    since: str | None = None
+    install: str | None = None
+    use_instead: str | None = None
+    pypi: str | None = None
+    notes: str | None = None
+    traps: tuple[str, ...] = ()
+
+
+class Twin(_Fact):
+    """An NVIDIA product and its counterpart on AMD."""
+
+    nvidia: str
+    amd: str
+    sources: tuple[str, ...]
+    as_of: str
+    since: str | None = None
+
+
+class PackageFile(_Fact):
+    """packages.yaml."""
+
+    meta: Meta
+    packages: tuple[Package, ...]
+    nvidia_to_amd: tuple[Twin, ...]
+
+
+class Gpu(_Fact):
+    """A card together with its target; ``card`` is None when only the gfx target is known."""
+
+    name: str
+    gfx: str
+    family: str
+    wavefront: int
+    lds_kib: int | None
+    fp8: Literal["none", "fnuz", "ocp", "unknown"]
+    capability: tuple[int, int]
+    override: str | None
+    target: Target
+    card: Card | None = None
