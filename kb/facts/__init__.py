@@ -91,7 +91,7 @@ def release(version: str) -> Release | None:
         first = _numbers(row.version)
         if first[: len(asked)] == asked:
             return row
-        if row.through and first <= (asked + (0, 0))[:3] <= _numbers(row.through):
+        if row.through and first <= (*asked, 0, 0)[:3] <= _numbers(row.through):
             return row
     return None
 

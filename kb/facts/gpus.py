@@ -11,8 +11,11 @@ from .load import load
 from .model import Card, Gpu, GpuFile, Target
 
 CURRENT_TARGETS: frozenset[str] = frozenset(
-    "gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103"
-    " gfx1150 gfx1151 gfx1152 gfx1153 gfx1200 gfx1201".split()
+    {
+        *("gfx908", "gfx90a", "gfx942", "gfx950"),
+        *("gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103"),
+        *("gfx1150", "gfx1151", "gfx1152", "gfx1153", "gfx1200", "gfx1201"),
+    }
 )
 """The targets that AMD lists for ROCm 10.x: what "every current target" means."""
 
@@ -166,7 +169,10 @@ def _gpu(name: str, of: Target, card: Card | None) -> Gpu:
 
 _OTHER_VENDOR = re.compile(r"nvidia|geforce|quadro|tesla|\brtx\b|\bgtx\b|\bgt\b|intel|\barc\b|apple", re.I)
 _NOISE = frozenset(
-    "amd ati inc instinct radeon graphics gpu series platform oam vf tm r accelerator with w ryzen ai pro".split()
+    {
+        *("amd", "ati", "inc", "instinct", "radeon", "ryzen", "ai", "pro", "graphics", "gpu", "series"),
+        *("platform", "oam", "vf", "tm", "r", "accelerator", "with", "w"),
+    }
 )
 
 
