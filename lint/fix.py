@@ -107,7 +107,7 @@ def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
-def _finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
+def complete(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
     """The edits of the fixes together with the imports and helpers that they need."""
     edits = [e for fix in fixes for e in fix.edits]
     language = language_of(source.path)
@@ -154,7 +154,7 @@ def _prove(
 def _try(
     source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
 ) -> tuple[bytes, list[Finding]] | None:
-    data = edited(source.data, _finish(source, [f.fix for f in chosen if f.fix]))
+    data = edited(source.data, complete(source, [f.fix for f in chosen if f.fix]))
     if data == source.data:
         return None
     report = engine.check(_with(source, data), repo, settings)

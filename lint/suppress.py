@@ -9,10 +9,15 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .source import Source
+
+if TYPE_CHECKING:
+    from .report import Item
 
 _NOQA = re.compile(
     rb"(?P<lead>(?:#|//|/\*|<!--)[ \t]*)(?P<file>amdlint:[ \t]*)?noqa(?P<codes>[ \t]*:[ \t]*[A-Z]{1,8}[0-9]+(?:[ \t]*,?[ \t]*[A-Z]{1,8}[0-9]+)*)?(?![\w:-])",
@@ -66,6 +71,54 @@ def _python_comment_rows(source: Source) -> dict[int, list[tuple[int, int]]] | N
     except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
         return None
     return spans
+
+
+_COMMENT = {"native": ("// ", ""), "python": ("# ", ""), "project": ("# ", "")}
+_NO_COMMENTS = frozenset({".json", ".ipynb", ".lock"})
+
+
+def add(items: Sequence[Item]) -> tuple[int, list[tuple[Path, str]]]:
+    """Write a noqa comment on the line of every item; returns how many, and the files left alone with the reason.
+
+    Lines that end in a backslash, or files whose syntax has no comments, are left alone.
+    """
+    from .discover import language_of
+    from .engine import read
+    from .fix import write_atomically
+
+    added, refused = 0, []
+    for path in dict.fromkeys(i.path for i in items):
+        here = [i for i in items if i.path == path]
+        language = language_of(path)
+        if path.suffix in _NO_COMMENTS or language is None:
+            refused.append((path, "this file type has no comments to hold a noqa"))
+            continue
+        source = read(path, path.read_bytes())
+        codes: dict[int, set[str]] = {}
+        for item in here:
+            codes.setdefault(item.end.row if language == "python" else item.start.row, set()).add(item.code)
+        data = source.data
+        existing = {s.row: s for s in suppressions(source, python=language == "python")}
+        for row in sorted(codes, reverse=True):
+            text = source.line(row)
+            if text.rstrip().endswith("\\"):
+                refused.append((path, f"line {row} is continued with a backslash, which a comment would break"))
+                continue
+            if row in existing:
+                mark = existing[row]
+                if not mark.codes:
+                    continue
+                names = ", ".join([*mark.codes, *sorted(codes[row] - set(mark.codes))])
+                head = source.text(mark.start, mark.end).split(":")[0]
+                data = data[: mark.start] + f"{head}: {names}".encode() + data[mark.end :]
+            else:
+                at = source.line_starts[row - 1] + len(text.rstrip().encode("utf-8", "replace"))
+                lead, tail = _COMMENT[language]
+                data = data[:at] + f"  {lead}noqa: {', '.join(sorted(codes[row]))}{tail}".encode() + data[at:]
+            added += len(codes[row])
+        if data != source.data:
+            write_atomically(path, source.encoded(data))
+    return added, refused
 
 
 def unused(found: list[Suppression]) -> Iterator[tuple[Suppression, tuple[str, ...]]]:
