@@ -1,0 +1,286 @@
+"""From a log to the entries that explain it, best first, or to an honest "unknown"."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Literal
+
+from . import clean, context, failure
+from .clean import Line, Paste
+from .context import Context
+from .model import Applies, Entry, Signature
+from .ranges import agrees
+from .signature import Pattern, compile_context, compile_signature, plain
+from .store import KnowledgeBase
+
+SHOWN = 3
+"""Answers given by default: the root cause and at most two others."""
+ENOUGH = 0.45
+"""Confidence below which an answer is none."""
+
+Reason = Literal["", "empty", "healthy", "nvidia", "no-amd", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A signature found in a line."""
+
+    signature: Signature
+    line: Line
+    kind: failure.Kind
+    fuzzy: float = 1.0
+    """1 for an exact match, less for a damaged line that only resembles the signature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entry that explains the log. ``evidence`` holds the lines it rests on, the most telling first."""
+
+    entry: Entry
+    confidence: float
+    score: float
+    evidence: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The answers to a log. ``reason`` says why there is none."""
+
+    matches: tuple[Match, ...]
+    context: Context
+    paste: Paste
+    reason: Reason = ""
+    others: tuple[Match, ...] = ()
+    """Weaker candidates, which ``--all`` shows."""
+
+
+class Index:
+    """The signatures of a knowledge base, compiled."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self.signatures: list[tuple[Entry, Signature, Pattern]] = [
+            (entry, s, compile_signature(s))
+            for entry in kb
+            if entry.status != "retired"
+            for s in entry.signatures
+        ]
+
+    @cached_property
+    def by_literal(self) -> dict[str, list[int]]:
+        """Literal to the numbers of the signatures that need it."""
+        found: dict[str, list[int]] = {}
+        for number, (_, _, pattern) in enumerate(self.signatures):
+            for literal in pattern.literals:
+                found.setdefault(literal, []).append(number)
+        return found
+
+
+@lru_cache(maxsize=4)
+def index_of(base: KnowledgeBase) -> Index:
+    """The compiled signatures of a knowledge base."""
+    return Index(base)
+
+
+def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None = None) -> Explanation:
+    """Explain a log. ``given`` holds what the user said about the machine; it beats the log."""
+    index = index_of(base)
+    paste = log if isinstance(log, Paste) else clean.clean(log)
+    told = context.read(paste)
+    if given is not None:
+        told = merge(told, given)
+    if not paste:
+        return Explanation((), told, paste, "empty")
+    hits = _hits(index, paste, told)
+    told = context.with_rank(told, failure.failing_rank(paste.lines))
+    ranked = _rank(hits, paste, told)
+    chosen = _choose(ranked)
+    others = tuple(m for m in ranked if m not in chosen)
+    return Explanation(chosen, told, paste, "" if chosen else _why_not(paste, told), others)
+
+
+def merge(told: Context, given: Context) -> Context:
+    """The log's context with the user's own statements on top."""
+    return replace(
+        told,
+        gfx=given.gfx or told.gfx,
+        rocm=given.rocm or told.rocm,
+        torch=given.torch or told.torch,
+        rocm_versions=(given.rocm,) if given.rocm else told.rocm_versions,
+        amd=told.amd or bool(given.gfx or given.rocm),
+        nvidia=told.nvidia and not (given.gfx or given.rocm),
+    )
+
+
+class _Whole:
+    """Questions about the paste as a whole, each answered once."""
+
+    def __init__(self, paste: Paste) -> None:
+        self.paste = paste
+        self._known: dict[str, bool] = {}
+
+    def holds(self, item: str) -> bool:
+        if item not in self._known:
+            pattern = compile_context(item)
+            text = self.paste.text
+            if pattern.regex is None:
+                self._known[item] = pattern.literals[0] in text
+            elif any(x in text for x in pattern.literals) or not pattern.literals:
+                lines = (*self.paste.lines, *self.paste.joins)
+                self._known[item] = any(pattern.found_in(x.text) for x in lines)
+            else:
+                self._known[item] = False
+        return self._known[item]
+
+
+def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
+    """Signatures that hold in this paste, each with the lines in which it stands."""
+    if told.nvidia:
+        return []
+    whole = _Whole(paste)
+    lines = (*paste.lines, *paste.joins)
+    starts = [0, *accumulate(len(x.text) + 1 for x in lines)]
+    text = paste.text
+    found: list[tuple[Entry, Hit]] = []
+    wanted: dict[int, set[int]] = {}
+    for literal, numbers in index.by_literal.items():
+        at = text.find(literal)
+        while at >= 0:
+            row = bisect_right(starts, at) - 1
+            for number in numbers:
+                wanted.setdefault(number, set()).add(row)
+            at = text.find(literal, starts[row + 1])
+    for number in sorted(wanted):
+        entry, signature, pattern = index.signatures[number]
+        if signature.needs == "amd" and not told.amd:
+            continue
+        if not _stands(signature, whole):
+            continue
+        told_lines: set[int] = set()
+        for row in sorted(wanted[number]):
+            line = lines[row]
+            if line.joined and line.number in told_lines:
+                continue
+            if pattern.found_in(line.text):
+                told_lines.add(line.number)
+                found.append((entry, Hit(signature, line, failure.kind(line.text))))
+    return found
+
+
+def _stands(signature: Signature, whole: _Whole) -> bool:
+    if signature.beside and not any(map(whole.holds, signature.beside)):
+        return False
+    return not any(map(whole.holds, signature.absent))
+
+
+# ---- scoring ---------------------------------------------------------------------------------
+
+_ROLE = {"cause": 3.0, "symptom": 1.6, "hint": 0.0}
+_KIND = {
+    failure.Kind.TRAILER: -1.2,
+    failure.Kind.CASCADE: -1.5,
+    failure.Kind.OTHER: 0.0,
+    failure.Kind.WARNING: -0.2,
+    failure.Kind.ERROR: 0.4,
+}
+
+
+def _rank(hits: Iterable[tuple[Entry, Hit]], paste: Paste, told: Context) -> list[Match]:
+    """One Match an entry, best first."""
+    by_entry: dict[str, tuple[Entry, list[Hit]]] = {}
+    for entry, hit in hits:
+        by_entry.setdefault(entry.code, (entry, []))[1].append(hit)
+    failed = failure.first_failure(paste.lines)
+    found = [
+        m for entry, own in by_entry.values() if (m := _assess(entry, own, told, failed)) is not None
+    ]
+    return sorted(found, key=lambda m: (-m.score, m.evidence[0].number, m.entry.code))
+
+
+def _assess(entry: Entry, hits: Sequence[Hit], told: Context, failed: Line | None) -> Match | None:
+    """The entry's worth as an answer, or None when it is none."""
+    if all(h.signature.role == "hint" for h in hits):
+        return None
+    fit = agreement(entry.applies, told)
+    if fit is None:
+        return None
+    if entry.severity == "note" and failed is not None and all(h.line.number != failed.number for h in hits):
+        return None
+    worth = sorted(((_hit_score(h, told, failed), h) for h in hits), key=lambda x: -x[0])
+    best, lead = worth[0]
+    seen = {id(lead.signature)}
+    support = 0.0
+    for _, h in worth[1:]:
+        if id(h.signature) not in seen and h.line.number != lead.line.number:
+            seen.add(id(h.signature))
+            support += {"cause": 0.5, "symptom": 0.35, "hint": 0.35}[h.signature.role]
+    score = best + min(support, 1.0) + fit
+    lines = list(dict.fromkeys([lead.line, *(h.line for _, h in worth if h.signature.role != "hint")]))
+    return Match(entry, confidence(score), score, tuple(lines[:5]))
+
+
+def _hit_score(hit: Hit, told: Context, failed: Line | None) -> float:
+    signature = hit.signature
+    score = _ROLE[signature.role]
+    length = len(signature.text or signature.regex or "")
+    score += 0.6 * min(length, 80) / 80
+    score += 0.7 if signature.beside else 0.0
+    score += 0.1 if signature.absent else 0.0
+    score += _KIND[hit.kind]
+    if failed is not None and failed.number == hit.line.number:
+        score += 0.4
+    if told.first_failing_rank is not None and hit.line.rank not in (None, told.first_failing_rank):
+        score -= 0.3
+    return score * hit.fuzzy
+
+
+def agreement(applies: Applies, told: Context) -> float | None:
+    """How well a range fits what is known: None when it contradicts, more for every part confirmed."""
+    score = 0.0
+    for verdict, weight in (
+        (agrees.gfx(applies.gfx, told.gfx), 0.9),
+        (agrees.versions(applies.rocm, told.rocm_versions), 0.4),
+        (agrees.versions(applies.torch, (told.torch,) if told.torch else ()), 0.4),
+        (agrees.os(applies.os, told.os), 0.3),
+        *((agrees.package(r, told.packages.get(name)), 0.4) for name, r in applies.packages.items()),
+    ):
+        if verdict is False:
+            return None
+        if verdict is True:
+            score += weight
+        elif verdict == "open":
+            score -= weight / 2
+    return score
+
+
+def confidence(score: float) -> float:
+    """Score to probability, see tests/benchmarks/reliability.py for how it was fitted."""
+    return round(0.98 / (1 + math.exp(-(score - 1.8) * 1.6)), 2)
+
+
+# ---- choosing --------------------------------------------------------------------------------
+
+
+def _choose(ranked: Sequence[Match]) -> tuple[Match, ...]:
+    """The answers worth giving: the best one, rivals that explain the same line, other problems in their own right."""
+    if not ranked or ranked[0].confidence < ENOUGH:
+        return ()
+    best = ranked[0]
+    chosen = [best]
+    for m in ranked[1:]:
+        same = {x.number for x in m.evidence} & {x.number for x in best.evidence}
+        if (same and m.score > best.score - 1.0) or (not same and m.confidence > 0.7):
+            chosen.append(m)
+    return tuple(chosen[:SHOWN])
+
+
+def _why_not(paste: Paste, told: Context) -> Reason:
+    if told.nvidia:
+        return "nvidia"
+    if failure.first_failure(paste.lines) is None:
+        return "healthy"
+    return "unknown" if told.amd else "no-amd"
