@@ -57,19 +57,32 @@ def changed_since(items: Sequence[Item], revision: str, root: Path) -> list[Item
     new: set[Path] = set()
     top = Path(_git(root, "rev-parse", "--show-toplevel").strip())
     current: Path | None = None
-    for line in _git(root, "diff", "--no-color", "--no-ext-diff", "-U0", "--src-prefix=a/", "--dst-prefix=b/", revision, "--").splitlines():
+    for line in _git(
+        root,
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "-U0",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        revision,
+        "--",
+    ).splitlines():
         if line.startswith("+++ "):
             current = None if line == "+++ /dev/null" else top / line[6:].rstrip("\t")
         elif current and (hunk := _HUNK.match(line)):
             start, count = int(hunk[1]), int(hunk[2] or 1)
             added.setdefault(current, set()).update(range(start, start + count))
-    for name in _git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/").split("\0"):
+    for name in _git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/").split(
+        "\0"
+    ):
         if name:
             new.add(top / name)
     return [
         i
         for i in items
-        if (path := Path(os.path.realpath(i.path))) in new or added.get(path, set()) & set(range(i.start.row, i.end.row + 1))
+        if (path := Path(os.path.realpath(i.path))) in new
+        or added.get(path, set()) & set(range(i.start.row, i.end.row + 1))
     ]
 
 

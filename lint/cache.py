@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from ..kb.model import Applicability
 from .finding import Edit, Finding, Fix
 from .settings import Settings
 from .version import VERSION
@@ -45,7 +46,7 @@ class StoredFinding(msgspec.Struct, array_like=True):
 
 
 class StoredFix(msgspec.Struct, array_like=True):
-    applicability: str
+    applicability: Applicability
     message: str
     edits: list[tuple[int, int, str]]
     reason: str
@@ -106,7 +107,11 @@ class Cache:
 def _stored(f: Finding) -> StoredFinding:
     fix = None
     if f.fix:
-        values = {k: v for k, v in ((d.name, getattr(f.fix, d.name)) for d in dataclasses.fields(f.fix)) if k != "edits"}
+        values = {
+            k: v
+            for k, v in ((d.name, getattr(f.fix, d.name)) for d in dataclasses.fields(f.fix))
+            if k != "edits"
+        }
         fix = StoredFix(edits=[(e.start, e.end, e.content) for e in f.fix.edits], **values)
     return StoredFinding(f.code, f.start, f.end, f.detail, fix, f.targets, f.severity, f.cell)
 
@@ -115,5 +120,7 @@ def _finding(s: StoredFinding) -> Finding:
     fix = None
     if s.fix:
         edits = tuple(Edit(*e) for e in s.fix.edits)
-        fix = Fix(s.fix.applicability, s.fix.message, edits, s.fix.reason, s.fix.paste, s.fix.imports, s.fix.helpers)  # type: ignore[arg-type]
+        fix = Fix(
+            s.fix.applicability, s.fix.message, edits, s.fix.reason, s.fix.paste, s.fix.imports, s.fix.helpers
+        )
     return Finding(s.code, s.start, s.end, s.detail, fix, s.targets, s.severity, s.cell)

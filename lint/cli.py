@@ -34,10 +34,14 @@ class DefaultToCheck(click.Group):
         check_context = click.Context(check, info_name="amdlint")
         check.format_help(check_context, formatter)
         with formatter.section("Other commands"):
-            formatter.write_dl([(n, c.get_short_help_str(90)) for n, c in self.commands.items() if c is not check])
+            formatter.write_dl(
+                [(n, c.get_short_help_str(90)) for n, c in self.commands.items() if c is not check]
+            )
 
 
-@click.group(cls=DefaultToCheck, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.group(
+    cls=DefaultToCheck, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
+)
 @click.version_option(VERSION, "-V", "--version", message="amdlint %(version)s")
 def cli() -> None:
     """Find, explain and fix what keeps CUDA-born PyTorch code from running on AMD GPUs."""
@@ -58,7 +62,13 @@ def version_options(command: F) -> F:
     for option in (
         click.option("--torch", metavar="VERSION", help="torch version to judge for, e.g. 2.10."),
         click.option("--rocm", metavar="VERSION", help="ROCm version to judge for, e.g. 7.2."),
-        click.option("--target", "targets", multiple=True, metavar="GFX", help="gfx targets or families to judge for, e.g. gfx942,gfx1100 or rdna3."),
+        click.option(
+            "--target",
+            "targets",
+            multiple=True,
+            metavar="GFX",
+            help="gfx targets or families to judge for, e.g. gfx942,gfx1100 or rdna3.",
+        ),
     ):
         command = option(command)
     return command
@@ -66,12 +76,18 @@ def version_options(command: F) -> F:
 
 def kb_option(command: F) -> F:
     return click.option(
-        "--kb", "kb", multiple=True, type=click.Path(path_type=Path), help="Folder with entries of your own; may be given several times."
+        "--kb",
+        "kb",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="Folder with entries of your own; may be given several times.",
     )(command)
 
 
 def lang_option(command: F) -> F:
-    return click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of explanations (default: from the locale).")(command)
+    return click.option(
+        "--lang", type=click.Choice(["en", "zh"]), help="Language of explanations (default: from the locale)."
+    )(command)
 
 
 def language(lang: str | None) -> str:
@@ -97,16 +113,32 @@ def use_color(stream: Any) -> bool:
 @click.option("--exclude", multiple=True, metavar="PATTERNS", help="Leave out paths, in .gitignore syntax.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @version_options
-@click.option("--native-style", type=click.Choice(["portable", "hip"]), help="How CUDA C++ is rewritten: for both vendors, or renamed to HIP in place.")
+@click.option(
+    "--native-style",
+    type=click.Choice(["portable", "hip"]),
+    help="How CUDA C++ is rewritten: for both vendors, or renamed to HIP in place.",
+)
 @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
-@click.option("--write-baseline", type=click.Path(path_type=Path), help="Write the present findings to a baseline file and end.")
+@click.option(
+    "--write-baseline",
+    type=click.Path(path_type=Path),
+    help="Write the present findings to a baseline file and end.",
+)
 @click.option("--diff-base", metavar="REV", help="Report only lines changed since this git revision.")
 @click.option("--add-noqa", is_flag=True, help="Suppress every present finding with a noqa comment.")
 @click.option("--statistics", is_flag=True, help="Count the findings per code.")
 @click.option("--exit-zero", is_flag=True, help="End with 0 even when findings remain.")
-@click.option("--config", type=click.Path(path_type=Path), help="Configuration file (default: the nearest pyproject.toml or amdlint.toml).")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="Configuration file (default: the nearest pyproject.toml or amdlint.toml).",
+)
 @click.option("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
-@click.option("--stdin-filename", metavar="NAME", help="With - as path: the name that the text on standard input goes by.")
+@click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="With - as path: the name that the text on standard input goes by.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes (default: one per processor).")
 @kb_option
 @lang_option
@@ -175,7 +207,9 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
     for path, why in files.skipped:
         click.echo(f"amdlint: skipped {path}: {why}", err=True)
     with _progress(len(files.paths)) as advance:
-        outcome = run.check_files(files, settings, jobs=options["jobs"], use_cache=not options["no_cache"], progress=advance)
+        outcome = run.check_files(
+            files, settings, jobs=options["jobs"], use_cache=not options["no_cache"], progress=advance
+        )
     if options["fix"] or options["diff"]:
         run.fix_files(outcome, settings, unsafe=options["unsafe_fixes"], write=not options["diff"])
     for path, finding, why in outcome.dropped:
@@ -185,7 +219,9 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
     if options["diff"]:
         sys.stdout.write("".join(outcome.diffs))
         raise SystemExit(failed or (0 if options["exit_zero"] else int(bool(outcome.diffs))))
-    items = report.items(outcome, settings, edits=options["output_format"] not in ("junit", "github", "gitlab", "markdown"))
+    items = report.items(
+        outcome, settings, edits=options["output_format"] not in ("junit", "github", "gitlab", "markdown")
+    )
     try:
         if options["diff_base"]:
             items = baseline.changed_since(items, options["diff_base"], _folder(paths[0]))
@@ -229,7 +265,9 @@ def _show(items: list[Item], options: dict[str, Any], *, fixed: int = 0) -> None
             import json
 
             keys = ("count", "code", "title", "fixable")
-            click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2, ensure_ascii=False))
+            click.echo(
+                json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2, ensure_ascii=False)
+            )
         else:
             for count, code, title, fixable in rows:
                 click.echo(f"{count:>6}  {code}  {'[*]' if fixable else '   '}  {title}")
@@ -287,12 +325,23 @@ def _check_stdin(settings: Settings, options: dict[str, Any]) -> NoReturn:
 
 @cli.command()
 @click.argument("source", required=False, metavar="[FILE|CODE]")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
+)
 @click.option("--all", "show_all", is_flag=True, help="Also show the less likely matches.")
 @version_options
 @kb_option
 @lang_option
-def explain(source: str | None, format_: str, show_all: bool, targets: Sequence[str], rocm: str | None, torch: str | None, kb: Sequence[Path], lang: str | None) -> None:
+def explain(
+    source: str | None,
+    format_: str,
+    show_all: bool,
+    targets: Sequence[str],
+    rocm: str | None,
+    torch: str | None,
+    kb: Sequence[Path],
+    lang: str | None,
+) -> None:
     """Explain a pasted error, a log FILE (default: standard input) or an entry CODE."""
     from . import explain as explaining
 
@@ -319,7 +368,9 @@ def rule(code: str, kb: Sequence[Path], lang: str | None) -> None:
     """Show the entry behind a CODE: what happens, why, what to do, sources."""
     from . import explain as explaining
 
-    raise SystemExit(explaining.show_entry(code, lang=language(lang), kb_dirs=tuple(kb), color=use_color(sys.stdout)))
+    raise SystemExit(
+        explaining.show_entry(code, lang=language(lang), kb_dirs=tuple(kb), color=use_color(sys.stdout))
+    )
 
 
 @cli.command()
@@ -354,15 +405,26 @@ def rules(output_format: str, kb: Sequence[Path]) -> None:
         ]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    for e in entries:
-        marks = ("L" if e.rule else "-") + ("F" if any(x.fixed for x in e.examples) else "-") + ("E" if e.signatures else "-")
-        click.echo(f"{e.code}  {e.severity:<7}  {marks}  {e.title}")
+    for entry in entries:
+        marks = (
+            ("L" if entry.rule else "-")
+            + ("F" if any(x.fixed for x in entry.examples) else "-")
+            + ("E" if entry.signatures else "-")
+        )
+        click.echo(f"{entry.code}  {entry.severity:<7}  {marks}  {entry.title}")
     click.echo("\nL: found in code   F: rewritten by --fix   E: recognised in error messages")
 
 
 @cli.command()
 @click.argument("name")
-@click.option("--format", "--output-format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "--output-format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+)
 @lang_option
 def query(name: str, format_: str, lang: str | None) -> None:
     """Tell what a CUDA name, header, flag, package, variable or GPU is on ROCm."""
@@ -405,5 +467,8 @@ def main() -> None:
     except Exception as e:
         if os.environ.get("AMDLINT_DEBUG"):
             raise
-        click.echo(f"amdlint: internal error: {type(e).__name__}: {e}\nRun again with AMDLINT_DEBUG=1 for the traceback and report it at https://github.com/amdlint/amdlint/issues", err=True)
+        click.echo(
+            f"amdlint: internal error: {type(e).__name__}: {e}\nRun again with AMDLINT_DEBUG=1 for the traceback and report it at https://github.com/amdlint/amdlint/issues",
+            err=True,
+        )
         raise SystemExit(2) from e

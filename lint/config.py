@@ -106,4 +106,6 @@ def check(settings: Settings) -> None:
         for key, prefixes in patterns.items():
             for prefix in prefixes:
                 if prefix != "ALL" and not any(code.startswith(prefix) for code in codes):
-                    raise ConfigError(f"{key}: no code starts with {prefix!r}; `amdlint rules` lists all codes")
+                    raise ConfigError(
+                        f"{key}: no code starts with {prefix!r}; `amdlint rules` lists all codes"
+                    )

@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..kb.model import Language
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 PYTHON = frozenset({".py", ".pyi", ".ipynb"})
 NATIVE = frozenset({".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hip", ".inl"})
@@ -18,10 +22,44 @@ NATIVE = frozenset({".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".h
 MAX_BYTES = 16 * 1024 * 1024
 
 IGNORED_FOLDERS = frozenset(
-    ".bzr .direnv .eggs .git .hg .ipynb_checkpoints .mypy_cache .nox .pytest_cache .ruff_cache .svn .tox .venv "
-    "__pycache__ __pypackages__ _build build dist node_modules site-packages venv .amdlint_cache".split()
+    (
+        *(
+            ".bzr",
+            ".direnv",
+            ".eggs",
+            ".git",
+            ".hg",
+            ".ipynb_checkpoints",
+            ".mypy_cache",
+            ".nox",
+            ".pytest_cache",
+        ),
+        *(
+            ".ruff_cache",
+            ".svn",
+            ".tox",
+            ".venv",
+            ".amdlint_cache",
+            "__pycache__",
+            "__pypackages__",
+            "_build",
+        ),
+        *("build", "dist", "node_modules", "site-packages", "venv"),
+    )
 )
-VENDORED_FOLDERS = frozenset("third_party third-party thirdparty 3rdparty vendor vendored external extern submodules".split())
+VENDORED_FOLDERS = frozenset(
+    (
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "3rdparty",
+        "vendor",
+        "vendored",
+        "external",
+        "extern",
+        "submodules",
+    )
+)
 
 
 @dataclass
@@ -49,7 +87,11 @@ def language_of(path: Path) -> Language | None:
 
 def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Files:
     """All files to lint below the paths. A path that is named explicitly is read whatever its folder is called."""
-    root = Path(os.path.commonpath([p.absolute() if p.is_dir() else p.absolute().parent for p in paths])) if paths else Path.cwd()
+    root = (
+        Path(os.path.commonpath([p.absolute() if p.is_dir() else p.absolute().parent for p in paths]))
+        if paths
+        else Path.cwd()
+    )
     files = Files(root)
     excluded = _spec(exclude)
     seen: set[Path] = set()
@@ -70,7 +112,7 @@ def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Files:
     return files
 
 
-def _spec(patterns: Sequence[str]):  # type: ignore[no-untyped-def]
+def _spec(patterns: Sequence[str]) -> GitIgnoreSpec | None:
     if not patterns:
         return None
     from pathspec import GitIgnoreSpec
@@ -87,18 +129,27 @@ def _acceptable(path: Path, files: Files) -> bool:
     if not stat.S_ISREG(info.st_mode):
         return False
     if info.st_size > MAX_BYTES:
-        files.skipped.append((path, f"larger than {MAX_BYTES // 1024 // 1024} MiB ({info.st_size // 1024 // 1024} MiB)"))
+        files.skipped.append(
+            (path, f"larger than {MAX_BYTES // 1024 // 1024} MiB ({info.st_size // 1024 // 1024} MiB)")
+        )
         return False
     return True
 
 
-def _walk(top: Path, files: Files, excluded) -> Iterator[Path]:  # type: ignore[no-untyped-def]
+def _walk(top: Path, files: Files, excluded: GitIgnoreSpec | None) -> Iterator[Path]:
     listed = _git_files(top)
     relative = listed if listed is not None else _scan(top, files)
     vendored: set[str] = set()
     for name in sorted(relative):
         parts = name.split("/")
-        skip = next((i for i, part in enumerate(parts[:-1]) if part in IGNORED_FOLDERS or part in VENDORED_FOLDERS or part.endswith(".egg-info")), None)
+        skip = next(
+            (
+                i
+                for i, part in enumerate(parts[:-1])
+                if part in IGNORED_FOLDERS or part in VENDORED_FOLDERS or part.endswith(".egg-info")
+            ),
+            None,
+        )
         if skip is not None:
             folder = "/".join(parts[: skip + 1])
             if parts[skip] in VENDORED_FOLDERS and folder not in vendored:
@@ -154,7 +205,10 @@ def _scan(top: Path, files: Files) -> Iterator[str]:
         for entry in entries:
             name = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if any(spec.match_file((name[len(base) + 1 :] if base else name) + ("/" if is_folder else "")) for base, spec in specs):
+            if any(
+                spec.match_file((name[len(base) + 1 :] if base else name) + ("/" if is_folder else ""))
+                for base, spec in specs
+            ):
                 continue
             if is_folder:
                 if entry.name not in IGNORED_FOLDERS:

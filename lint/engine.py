@@ -58,7 +58,9 @@ def knowledge(folders: tuple[Path, ...] = ()) -> KnowledgeBase:
 
 def wanted(code: str, settings: Settings) -> bool:
     """Whether the selection reports this code; the longer prefix wins, as in other linters."""
-    chosen = max((len(p) for p in settings.select if code.startswith(p)), default=-1 if settings.select else 0)
+    chosen = max(
+        (len(p) for p in settings.select if code.startswith(p)), default=-1 if settings.select else 0
+    )
     ignored = max((len(p) for p in settings.ignore if code.startswith(p)), default=-1)
     return chosen > ignored
 
@@ -114,7 +116,9 @@ def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings) -> list[Fin
     return [replace(f, cell=cell.index) for f in found]
 
 
-def _check_source(source: Source, language: Language, repo: Repo, settings: Settings, *, prefilter: bool = True) -> list[Finding]:
+def _check_source(
+    source: Source, language: Language, repo: Repo, settings: Settings, *, prefilter: bool = True
+) -> list[Finding]:
     if prefilter:
         rules = rules_for(source.data, language, settings)
     else:
@@ -130,7 +134,10 @@ def _check_source(source: Source, language: Language, repo: Repo, settings: Sett
     for finding in findings.values():
         if not in_range(finding, settings):
             continue
-        first, last = source.position(finding.start)[0], source.position(max(finding.start, finding.end - 1))[0]
+        first, last = (
+            source.position(finding.start)[0],
+            source.position(max(finding.start, finding.end - 1))[0],
+        )
         hit = [s for s in silenced if s.covers(finding.code, first, last)]
         for s in hit:
             s.used.add(finding.code)
@@ -162,7 +169,9 @@ def in_range(finding: Finding, settings: Settings) -> bool:
         from ..kb.facts import expand_gfx
 
         asked = frozenset().union(*map(expand_gfx, settings.targets))
-        hit: Iterable[str] = finding.targets or (entry.applies.gfx if entry and entry.applies.gfx != "all" else ())
+        hit: Iterable[str] = finding.targets or (
+            entry.applies.gfx if entry and entry.applies.gfx != "all" else ()
+        )
         if hit and not asked & frozenset().union(*map(expand_gfx, hit)):
             return False
     if entry is None:
@@ -191,7 +200,14 @@ def _unused_suppressions(source: Source, found: list[suppress.Suppression]) -> I
             rest = source.line(s.row).encode("utf-8", "replace")[s.end - source.line_starts[s.row - 1] :]
             if rest.strip() not in (b"", b"*/", b"-->"):
                 start = s.start  # more comment text follows: keep the comment sign's place
-                edit = Edit(s.start, s.end, source.text(s.start, s.end)[: len(source.text(s.start, s.end)) - len(source.text(s.start, s.end).lstrip("#/*<!- \t"))])
+                edit = Edit(
+                    s.start,
+                    s.end,
+                    source.text(s.start, s.end)[
+                        : len(source.text(s.start, s.end))
+                        - len(source.text(s.start, s.end).lstrip("#/*<!- \t"))
+                    ],
+                )
             else:
                 edit = Edit(start, s.end + len(rest.rstrip()), "")
         yield Finding(

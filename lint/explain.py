@@ -52,7 +52,9 @@ def run(
     return FOUND if answer.matches else UNKNOWN
 
 
-def show_entry(code: str, *, lang: str = "en", kb_dirs: Sequence[str | Path] = (), color: bool = False) -> int:
+def show_entry(
+    code: str, *, lang: str = "en", kb_dirs: Sequence[str | Path] = (), color: bool = False
+) -> int:
     """Print the page of an entry named by code or slug; 2 when there is none."""
     entry = load(kb_dirs).find(code)
     if entry is None:
@@ -132,7 +134,9 @@ def _match_json(m: Match, context: Context) -> dict[str, Any]:
 def _fitting(entry: Entry, context: Context) -> list[Fix]:
     """The fixes that may work on this machine."""
     return [
-        f for f in entry.fixes if ranges.fits(f.applies, context.gfx, context.rocm_versions, context.torch, context.os)
+        f
+        for f in entry.fixes
+        if ranges.fits(f.applies, context.gfx, context.rocm_versions, context.torch, context.os)
     ]
 
 
@@ -165,7 +169,14 @@ def _applies_json(applies: Applies) -> dict[str, Any]:
 def _page(entry: Entry, context: Context, format: str) -> str:
     if format == "json":
         m = Match(entry, 1.0, 0.0, ())
-        return json.dumps({"matches": [_match_json(m, context)], "context": context.facts()}, ensure_ascii=False, indent=2) + "\n"
+        return (
+            json.dumps(
+                {"matches": [_match_json(m, context)], "context": context.facts()},
+                ensure_ascii=False,
+                indent=2,
+            )
+            + "\n"
+        )
     return _entry_text(entry, context)
 
 
@@ -192,7 +203,8 @@ def as_text(answer: Explanation, show_all: bool = False) -> str:
     parts = []
     for m in shown:
         quoted = "".join(
-            f"  line {x.number}{f' (rank {x.rank})' if x.rank is not None else ''}: {x.text.strip()[:300]}\n" for x in m.evidence[:3]
+            f"  line {x.number}{f' (rank {x.rank})' if x.rank is not None else ''}: {x.text.strip()[:300]}\n"
+            for x in m.evidence[:3]
         )
         parts.append(f"{quoted}\n{_entry_text(m.entry, answer.context)}")
     return "\n".join(parts)

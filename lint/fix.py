@@ -57,7 +57,12 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
         for finding in chosen:
             if finding not in accepted:
                 refused.add(_identity(finding, current))
-                result.dropped.append((finding, "the rewritten file would not parse, or the finding would stay or others would come"))
+                result.dropped.append(
+                    (
+                        finding,
+                        "the rewritten file would not parse, or the finding would stay or others would come",
+                    )
+                )
         if accepted:
             result.fixed += accepted
             result.data = data

@@ -31,7 +31,10 @@ def check_folder(folder: Path) -> tuple[int, list[Problem]]:
         problems += [p for p in store.dangling(entries, folders) if Path(p.path).stem in own]
         for entry in base:
             if entry.slug in own:
-                problems += [Problem(str(files[entry.slug]), 1, field, message) for field, message in entry_problems(entry, base)]
+                problems += [
+                    Problem(str(files[entry.slug]), 1, field, message)
+                    for field, message in entry_problems(entry, base)
+                ]
     return len(own), sorted(problems)
 
 
@@ -41,7 +44,11 @@ def entry_problems(entry: Entry, base: KnowledgeBase) -> Iterator[tuple[str, str
     if (rule.language if rule else None) != entry.rule:
         have = f"a {rule.language} rule" if rule else "no rule"
         yield "rule", f"says {entry.rule}, but the linter has {have} for {entry.code}"
-    if entry.signatures and entry.status == "active" and not any(e.log and e.match != "never" for e in entry.examples):
+    if (
+        entry.signatures
+        and entry.status == "active"
+        and not any(e.log and e.match != "never" for e in entry.examples)
+    ):
         yield "examples", "an entry with signatures needs an example log that it answers"
     if entry.rule and not any(e.bad for e in entry.examples):
         yield "examples", "an entry with a rule needs an example of bad code"
@@ -69,8 +76,16 @@ def _log_problems(entry: Entry, example: Example, base: KnowledgeBase) -> list[s
     if example.match == "never":
         return [f"{entry.code} must not answer this log, but does"] if entry.code in found else []
     if example.match == "first":
-        return [] if found[:1] == [entry.code] else [f"must be answered by {entry.code}, is answered by {found or 'nothing'}"]
-    return [] if entry.code in found else [f"{entry.code} must be among the answers, which are {found or 'none'}"]
+        return (
+            []
+            if found[:1] == [entry.code]
+            else [f"must be answered by {entry.code}, is answered by {found or 'nothing'}"]
+        )
+    return (
+        []
+        if entry.code in found
+        else [f"{entry.code} must be among the answers, which are {found or 'none'}"]
+    )
 
 
 def _code_problems(entry: Entry, example: Example, path: str) -> list[str]:
@@ -111,5 +126,7 @@ def all_problems(base: KnowledgeBase, folders: Sequence[Path] = (BUILTIN,)) -> l
     lines = [str(p) for p in store.dangling(base.entries, folders)]
     lines += [f"{e.slug}: {field}: {message}" for e in base for field, message in entry_problems(e, base)]
     codes = {e.code for e in base}
-    lines += [f"{r.module}: no entry has the code {code}" for code, r in all_rules().items() if code not in codes]
+    lines += [
+        f"{r.module}: no entry has the code {code}" for code, r in all_rules().items() if code not in codes
+    ]
     return lines

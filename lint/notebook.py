@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from .finding import Finding
 from .source import Source, UnreadableSource
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def cells(source: Source) -> Iterator[Cell]:
         yield Cell(index, Source(source.path, _python(text).encode("utf-8", "surrogatepass")))
 
 
-def _document(source: Source) -> dict:  # type: ignore[type-arg]
+def _document(source: Source) -> dict[str, Any]:
     try:
         document = json.loads(source.data)
     except ValueError as e:
@@ -47,7 +48,7 @@ def _document(source: Source) -> dict:  # type: ignore[type-arg]
     return document
 
 
-def _text(cell: dict) -> str:  # type: ignore[type-arg]
+def _text(cell: dict[str, Any]) -> str:
     text = cell.get("source", "")
     return text if isinstance(text, str) else "".join(map(str, text))
 
@@ -84,9 +85,7 @@ def fix(source: Source, repo: Repo, settings: Settings, *, unsafe: bool) -> Resu
     return result
 
 
-def _in_cell(finding, index: int):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
+def _in_cell(finding: Finding, index: int) -> Finding:
     return replace(finding, cell=index)
 
 

@@ -14,7 +14,9 @@ class Repo:
     ``texts`` replaces reading from disk (tests, standard input). Answers are computed once, when first asked.
     """
 
-    def __init__(self, root: Path, files: Sequence[Path] = (), texts: Mapping[Path, bytes] | None = None) -> None:
+    def __init__(
+        self, root: Path, files: Sequence[Path] = (), texts: Mapping[Path, bytes] | None = None
+    ) -> None:
         self.root = root
         self.files = tuple(files)
         self.texts = dict(texts or {})

@@ -45,7 +45,7 @@ def rule(code: str, *, triggers: set[str]) -> Callable[[F], F]:
             raise ValueError(f"{module} is not a rule module of {LANGUAGES}")
         if code in _registered and _registered[code].module != module:
             raise ValueError(f"{code} has two rules: {_registered[code].module} and {module}")
-        _registered[code] = Rule(code, language, frozenset(triggers), check, module)  # type: ignore[arg-type]
+        _registered[code] = Rule(code, language, frozenset(triggers), check, module)
         return check
 
     return register

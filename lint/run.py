@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..kb.model import Severity
 from . import cache as caching
-from . import engine, fix
+from . import engine, fix, rules
 from .discover import Files
 from .engine import Report
 from .finding import Finding
@@ -102,7 +102,11 @@ def _ignored_here(path: Path, finding: Finding, root: Path, settings: Settings) 
 
 
 def _check_all(
-    todo: Sequence[Path], repo: Repo, settings: Settings, jobs: int | None, progress: Callable[[int], None] | None
+    todo: Sequence[Path],
+    repo: Repo,
+    settings: Settings,
+    jobs: int | None,
+    progress: Callable[[int], None] | None,
 ) -> Iterable[Report]:
     workers = jobs or os.cpu_count() or 1
     if workers > 1 and len(todo) > 1 and sum(_size(p) for p in todo) >= PARALLEL_FROM_BYTES:
@@ -148,9 +152,15 @@ def _in_processes(
 ) -> Iterable[Report]:
     size = max(1, min(64, len(todo) // (workers * 4) or 1))
     chunks = [list(todo[i : i + size]) for i in range(0, len(todo), size)]
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.name == "posix" and os.uname().sysname == "Linux" else "spawn"
+    method = (
+        "fork"
+        if "fork" in multiprocessing.get_all_start_methods()
+        and os.name == "posix"
+        and os.uname().sysname == "Linux"
+        else "spawn"
+    )
     if method == "fork":
-        engine.all_rules()  # loaded once, shared by every worker
+        rules.all_rules()  # loaded once, shared by every worker
     with ProcessPoolExecutor(
         min(workers, len(chunks)),
         mp_context=multiprocessing.get_context(method),

@@ -52,7 +52,9 @@ def suppressions(source: Source, *, python: bool = False) -> list[Suppression]:
     comments = _python_comment_rows(source) if python else None
     for match in _NOQA.finditer(source.data):
         row = source.position(match.start())[0]
-        if comments is not None and not any(start <= match.start() < end for start, end in comments.get(row, ())):
+        if comments is not None and not any(
+            start <= match.start() < end for start, end in comments.get(row, ())
+        ):
             continue
         codes = tuple(c.decode().upper() for c in _CODE.findall(match["codes"] or b""))
         found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
@@ -67,7 +69,9 @@ def _python_comment_rows(source: Source) -> dict[int, list[tuple[int, int]]] | N
             if token.type == tokenize.COMMENT:
                 row, column = token.start
                 start = source.offset(row, len(source.line(row)[:column].encode("utf-8", "replace")))
-                spans.setdefault(row, []).append((start, start + len(token.string.encode("utf-8", "replace"))))
+                spans.setdefault(row, []).append(
+                    (start, start + len(token.string.encode("utf-8", "replace")))
+                )
     except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
         return None
     return spans
@@ -102,7 +106,9 @@ def add(items: Sequence[Item]) -> tuple[int, list[tuple[Path, str]]]:
         for row in sorted(codes, reverse=True):
             text = source.line(row)
             if text.rstrip().endswith("\\"):
-                refused.append((path, f"line {row} is continued with a backslash, which a comment would break"))
+                refused.append(
+                    (path, f"line {row} is continued with a backslash, which a comment would break")
+                )
                 continue
             if row in existing:
                 mark = existing[row]
