@@ -38,7 +38,7 @@ class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """Base of all parts: immutable, and a misspelt field is an error rather than silence."""
 
 
-class Applies(_Strict):
+class Applies(_Strict, frozen=True):
     """The range in which an entry or a fix holds. An absent field means "any"."""
 
     gfx: tuple[str, ...] | Literal["all"] = "all"
@@ -51,7 +51,7 @@ class Applies(_Strict):
     os: tuple[Literal["linux", "windows", "wsl"], ...] = ()
 
 
-class Signature(_Strict):
+class Signature(_Strict, frozen=True):
     """How the problem shows itself on one line of a log.
 
     Exactly one of ``text`` (literal) and ``regex`` (linear-time subset, see ``kb.signature``).
@@ -70,7 +70,7 @@ class Signature(_Strict):
     """None of these may stand in the paste (literal, or ``/regex/``)."""
 
 
-class Step(_Strict):
+class Step(_Strict, frozen=True):
     """One thing to do. Exactly one field is set.
 
     ``run``, ``env`` and ``config`` may hold ``{gfx}``, ``{override}``, ``{rocm}``, ``{torch}``,
@@ -89,7 +89,7 @@ class Step(_Strict):
     """Text of a configuration file or kernel command line."""
 
 
-class Fix(_Strict):
+class Fix(_Strict, frozen=True):
     """One way out; fixes are ordered, the best first."""
 
     summary: str
@@ -100,7 +100,7 @@ class Fix(_Strict):
     caveat: str | None = None
 
 
-class Source(_Strict):
+class Source(_Strict, frozen=True):
     """Where a claim comes from, what it says, and of which version it speaks."""
 
     url: str
@@ -108,7 +108,7 @@ class Source(_Strict):
     as_of: str
 
 
-class Example(_Strict):
+class Example(_Strict, frozen=True):
     """One runnable example. Exactly one of ``log``, ``bad`` and ``ok`` is set."""
 
     log: str | None = None
@@ -129,7 +129,7 @@ class Example(_Strict):
     """What the reader of the page should notice in the rewrite."""
 
 
-class Entry(_Strict):
+class Entry(_Strict, frozen=True):
     """One problem. See CONTRIBUTING.md for how to write one."""
 
     code: str
@@ -166,6 +166,8 @@ def check(entry: Entry) -> list[tuple[str, str]]:
 
     Returns (field path, problem) pairs; field paths look like ``signatures[0].regex``.
     """
+    from . import signature  # which imports this module
+
     problems: list[tuple[str, str]] = []
 
     def one_of(path: str, part: msgspec.Struct, names: tuple[str, ...]) -> None:
@@ -187,6 +189,7 @@ def check(entry: Entry) -> list[tuple[str, str]]:
         problems.append(("fixed_in", "fixed_in belongs to status fixed-in, and only there"))
     for i, sig in enumerate(entry.signatures):
         one_of(f"signatures[{i}]", sig, ("text", "regex"))
+        problems += [(f"signatures[{i}].{field}", message) for field, message in signature.problems(sig)]
     for i, fix in enumerate(entry.fixes):
         for j, step in enumerate(fix.steps):
             one_of(f"fixes[{i}].steps[{j}]", step, ("do", "run", "env", "code", "config"))
@@ -195,5 +198,7 @@ def check(entry: Entry) -> list[tuple[str, str]]:
         if example.fixed is not None and example.bad is None:
             problems.append((f"examples[{i}].fixed", "fixed needs bad"))
         if (example.fixed is not None) != (example.fix in ("safe", "unsafe")):
-            problems.append((f"examples[{i}].fix", "fixed text needs a fix level safe or unsafe, and the other way round"))
+            problems.append(
+                (f"examples[{i}].fix", "fixed text needs a fix level safe or unsafe, and the other way round")
+            )
     return problems

@@ -274,16 +274,33 @@ def _required(nodes: list[Any]) -> tuple[str, ...]:
             continue
         if op is sre.AT:
             continue
+        before = run
         flush()
         if op is sre.BRANCH:
             branches = [_required(list(b)) for b in value[1]]
             if all(branches):
+                words = [_literal_text(list(b)) for b in value[1]]
+                if None not in words:
+                    branches = [(before + (w or ""),) for w in words]
                 candidates.append(tuple(dict.fromkeys(x for b in branches for x in b)))
         elif op in _REPEATS and value[0] >= 1:
             candidates.append(_required(list(value[2])))
     flush()
-    # The longest literal wins; a choice of several costs more to search for.
-    return max(candidates, key=lambda c: min(map(len, c), default=0) - 2 * (len(c) - 1), default=())
+    return max(candidates, key=_usefulness, default=())
+
+
+def _usefulness(choice: tuple[str, ...]) -> tuple[bool, int]:
+    """The longest literal wins; a choice of several costs more to search for."""
+    shortest = min(map(len, choice), default=0)
+    return shortest >= MIN_LITERAL, shortest - 2 * (len(choice) - 1)
+
+
+def _literal_text(nodes: list[Any]) -> str | None:
+    """The nodes as plain text, when they are nothing else."""
+    flat = list(_flat(nodes))
+    if any(op is not sre.LITERAL for op, _ in flat):
+        return None
+    return "".join(chr(value) for _, value in flat)
 
 
 def _flat(nodes: list[Any]) -> Iterator[Any]:
