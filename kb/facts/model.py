@@ -323,3 +323,75 @@ class Gpu(_Fact):
     override: str | None
     target: Target
     card: Card | None = None
+
+
+class NvccFlag(_Fact):
+    """One option of nvcc and what clang (hipcc) does with it."""
+
+    flag: str
+    on_rocm: Literal["same", "refused", "ignored", "trap"]
+    """same: works; refused: clang stops; ignored: accepted without effect; trap: accepted with another meaning."""
+    does: str
+    """What the option does in nvcc."""
+    instead: str
+    """What to write for hipcc, or that it is to be left out."""
+    sources: tuple[str, ...]
+    as_of: str
+    spellings: tuple[str, ...] = ()
+    takes_value: bool = False
+    note: str | None = None
+
+
+class FlagFile(_Fact):
+    """nvcc_flags.yaml."""
+
+    meta: Meta
+    flags: tuple[NvccFlag, ...]
+
+
+class Intrinsic(_Fact):
+    """A name of CUDA code that needs words: an intrinsic, PTX instruction, header, macro or library.
+
+    ``name`` and ``aliases`` may hold ``*``. These rows go before HIPIFY's tables: they say what differs.
+    """
+
+    name: str
+    kind: Literal[
+        "warp", "math", "memory", "sync", "matrix", "ptx", "macro", "header", "library", "keyword", "api"
+    ]
+    rocm: Literal["same", "renamed", "differs", "none"]
+    says: str
+    """What happens on AMD, and what to write."""
+    sources: tuple[str, ...]
+    as_of: str
+    aliases: tuple[str, ...] = ()
+    hip: str | None = None
+    library: str | None = None
+    since: str | None = None
+    """ROCm version from which the statement holds."""
+
+
+class IntrinsicFile(_Fact):
+    """intrinsics.yaml."""
+
+    meta: Meta
+    intrinsics: tuple[Intrinsic, ...]
+
+
+class CudaName(_Fact):
+    """One name of a CUDA library and its HIP counterpart, from HIPIFY's tables."""
+
+    name: str
+    kind: str
+    cuda_library: str
+    library: str
+    hip: str | None = None
+    since: str | None = None
+    """ROCm version in which the HIP name appeared."""
+    cuda_since: str | None = None
+    cuda_deprecated: str | None = None
+    cuda_removed: str | None = None
+    hip_deprecated: str | None = None
+    hip_removed: str | None = None
+    hip_experimental: str | None = None
+    unsupported_for_cuda: str | None = None
