@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import engine, notebook
+from . import engine, notebook, syntax
 from .discover import language_of
 from .finding import Edit, Finding, Fix
 from .repo import Repo
@@ -32,8 +33,6 @@ class Result:
     data: bytes
     fixed: list[Finding] = field(default_factory=list)
     dropped: list[tuple[Finding, str]] = field(default_factory=list)
-    companions: dict[Path, str] = field(default_factory=dict)
-    """New files that the rewritten file needs beside it, e.g. the native compatibility header."""
 
     @property
     def changed(self) -> bool:
@@ -66,7 +65,6 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
         if accepted:
             result.fixed += accepted
             result.data = data
-            result.companions.update(_companions(current, [f.fix for f in accepted if f.fix]))
             before = after
     return result
 
@@ -127,14 +125,6 @@ def complete(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
     return edits
 
 
-def _companions(source: Source, fixes: Sequence[Fix]) -> dict[Path, str]:
-    if language_of(source.path) == "native" and any(fix.helpers for fix in fixes):
-        from .native.rewrite import companions
-
-        return companions(source, list(fixes))
-    return {}
-
-
 def _prove(
     source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
 ) -> tuple[list[Finding], bytes, list[Finding]]:
@@ -162,7 +152,10 @@ def _try(
     data = edited(source.data, complete(source, [f.fix for f in chosen if f.fix]))
     if data == source.data:
         return None
-    report = engine.check(_with(source, data), repo, settings)
+    rewritten = _with(source, data)
+    if syntax.errors(rewritten) > syntax.errors(source):
+        return None
+    report = engine.check(rewritten, repo, settings)
     if report.error is not None:
         return None
     had, has = Counter(f.code for f in before), Counter(f.code for f in report.findings)
@@ -172,15 +165,9 @@ def _try(
     return data, report.findings
 
 
-def write(result: Result) -> list[Path]:
-    """Write the fixed file and its companions, each atomically; returns the paths written."""
-    written = []
-    for path, text in result.companions.items():
-        if not path.exists() or path.read_text("utf-8", "surrogateescape") != text:
-            write_atomically(path, text.encode("utf-8"))
-            written.append(path)
+def write(result: Result) -> None:
+    """Write the fixed file in one step."""
     write_atomically(result.source.path, result.source.encoded(result.data))
-    return [*written, result.source.path]
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -203,17 +190,14 @@ def write_atomically(path: Path, data: bytes) -> None:
 def diff(result: Result) -> str:
     """The change as a unified diff."""
     path = result.source.path.as_posix()
-    parts = []
-    for companion, text in sorted(result.companions.items()):
-        old = companion.read_text("utf-8", "replace") if companion.exists() else ""
-        parts += _unified(old, text, companion.as_posix())
     old = result.source.data.decode("utf-8", "replace")
-    parts += _unified(old, result.data.decode("utf-8", "replace"), path)
-    return "".join(parts)
+    return "".join(_unified(old, result.data.decode("utf-8", "replace"), path))
 
 
 def _unified(old: str, new: str, path: str) -> list[str]:
     lines = []
-    for line in difflib.unified_diff(old.splitlines(True), new.splitlines(True), f"a/{path}", f"b/{path}"):
+    # Lines as git and patch see them: str.splitlines would also split at form feeds and U+2028.
+    olds, news = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))
+    for line in difflib.unified_diff(olds, news, f"a/{path}", f"b/{path}"):
         lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return lines
