@@ -1,0 +1,56 @@
+"""AMD8100: a package index or link page that holds CUDA builds only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...finding import Edit, Finding, Fix
+from ...rules import rule
+from .. import packages
+from ..file import ProjectFile
+
+CUDA_VERSIONS = (
+    "92", "100", "101", "102", "110", "111", "113", "115", "116", "117", "118", "121", "122", "123", "124", "125",
+    "126", "127", "128", "129", "130", "131", "132",
+)  # fmt: skip
+_URL = re.compile(r"https?://[^\s\"'<>),\]]*?[/_+-](cu\d{2,3})(?![\w.])[^\s\"'<>),\]]*")
+_PYTORCH = re.compile(r"(https://download\.pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?=/|$)")
+REASON = "NVIDIA machines that install from this file would then get the ROCm build"
+
+
+@rule("AMD8100", triggers={f"cu{v}" for v in CUDA_VERSIONS})
+def cuda_wheel_index(file: ProjectFile) -> Iterator[Finding]:
+    """Report index URLs and the uv sources that point at them."""
+    if file.for_both or file.kind in ("json", "cmake") or (file.kind == "yaml" and file.role not in ROLES):
+        return
+    for match in _URL.finditer(file.code):
+        url = match[0]
+        if url.endswith(".whl") or ".whl#" in url or file.guarded(match.start()):
+            continue
+        fix = None
+        known = _PYTORCH.match(url)
+        if known:
+            index = packages.rocm_index(file)
+            start = match.start() + known.end(1)
+            edit = Edit(start, match.start() + known.end(), index)
+            fix = Fix("unsafe", f"take the {index} wheels", (edit,), reason=REASON)
+        yield Finding("AMD8100", match.start(), match.end(), detail=f"holds {match[1]} builds only", fix=fix)
+    yield from _uv_sources(file)
+
+
+ROLES = frozenset({"workflow", "ci", "sky", "compose", "conda", "kubernetes"})
+
+
+def _uv_sources(file: ProjectFile) -> Iterator[Finding]:
+    """Packages that ``[tool.uv.sources]`` takes from a CUDA index."""
+    cuda = set()
+    name = ""
+    for s in file.toml_strings:
+        if s.table == "tool.uv.index" and s.key == "name":
+            name = s.value
+        elif s.table == "tool.uv.index" and s.key == "url" and _PYTORCH.match(s.value):
+            cuda.add(name)
+    for s in file.toml_strings:
+        if s.table == "tool.uv.sources" and s.inner == "index" and s.value in cuda:
+            yield Finding("AMD8100", s.start, s.end, detail=f"{s.key} comes from the CUDA index")
