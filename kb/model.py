@@ -108,6 +108,17 @@ class Source(_Strict, frozen=True):
     as_of: str
 
 
+class CodePattern(_Strict, frozen=True):
+    """A declarative code pattern: how a user's entry finds its problem without a rule written in Python."""
+
+    regex: str
+    """Looked for in each line, outside comments; same linear dialect as signatures."""
+    detail: str
+    """What happens at this place, in one line."""
+    files: tuple[str, ...] = ("*.py",)
+    """File name patterns, e.g. ``*.py`` or ``Dockerfile*``."""
+
+
 class Example(_Strict, frozen=True):
     """One runnable example. Exactly one of ``log``, ``bad`` and ``ok`` is set."""
 
@@ -146,6 +157,7 @@ class Entry(_Strict, frozen=True):
     fix_safety: str | None = None
     """Why the rule's automatic fix is safe, unsafe or only displayed."""
     signatures: tuple[Signature, ...] = ()
+    patterns: tuple[CodePattern, ...] = ()
     fixes: tuple[Fix, ...] = ()
     wrong_advice: tuple[str, ...] = ()
     """Popular advice that does not help here, and why."""

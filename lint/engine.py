@@ -11,7 +11,7 @@ from typing import Any
 
 from ..kb.model import Language
 from ..kb.store import KnowledgeBase, load
-from . import notebook, suppress
+from . import notebook, patterns, suppress
 from .discover import language_of
 from .finding import Edit, Finding, Fix
 from .repo import Repo
@@ -21,7 +21,7 @@ from .source import Source, UnreadableSource
 
 UNUSED_SUPPRESSION = "AMD0001"
 
-_WORDS = bytes(c if chr(c).isalnum() and c < 128 or c == 95 else 32 for c in range(256))
+_WORDS = bytes(c if (chr(c).isalnum() and c < 128) or c == 95 else 32 for c in range(256))
 
 
 @dataclass
@@ -123,13 +123,15 @@ def _check_source(
         rules = rules_for(source.data, language, settings)
     else:
         rules = [r for r in all_rules().values() if r.language == language and wanted(r.code, settings)]
-    silenced = suppress.suppressions(source, python=language == "python")
+    silenced = suppress.suppressions(source, language)
     findings: dict[tuple[str, int, int], Finding] = {}
     if rules:
         unit = _parse(source, language, repo, settings)
         for rule in rules:
             for finding in rule.check(unit):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
+    for finding in patterns.check(source, language, knowledge(settings.kb)):
+        findings.setdefault((finding.code, finding.start, finding.end), finding)
     kept = []
     for finding in findings.values():
         if not in_range(finding, settings):
@@ -247,4 +249,4 @@ def fix_text(path: str, text: str, settings: Settings | None = None, *, unsafe: 
 def select_fixes(findings: Sequence[Finding], unsafe: bool) -> list[Finding]:
     """Findings whose fix may be applied at this level."""
     levels = ("safe", "unsafe") if unsafe else ("safe",)
-    return [f for f in findings if f.fix and f.fix.applicability in levels and f.fix.edits]
+    return [f for f in findings if f.fix and f.fix.applicability in levels and (f.fix.edits or f.fix.helpers)]

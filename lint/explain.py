@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 from ..kb import clean, fill, match, ranges, store
 from ..kb.context import Context
-from ..kb.model import Applies, Entry, Fix
 from ..kb.match import Explanation, Match
+from ..kb.model import Applies, Entry, Fix
 
 FOUND, UNKNOWN, USAGE = 0, 1, 2
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..kb import match, store
 from ..kb.model import Entry, Example
+from ..kb.signature import regex_problems
 from ..kb.store import BUILTIN, KnowledgeBase, Problem
 from .engine import check_text, fix_text
 from .rules import all_rules
@@ -50,7 +51,10 @@ def entry_problems(entry: Entry, base: KnowledgeBase) -> Iterator[tuple[str, str
         and not any(e.log and e.match != "never" for e in entry.examples)
     ):
         yield "examples", "an entry with signatures needs an example log that it answers"
-    if entry.rule and not any(e.bad for e in entry.examples):
+    for number, pattern in enumerate(entry.patterns):
+        for problem in regex_problems(pattern.regex):
+            yield f"patterns[{number}].regex", problem
+    if (entry.rule or entry.patterns) and not any(e.bad for e in entry.examples):
         yield "examples", "an entry with a rule needs an example of bad code"
     for number, example in enumerate(entry.examples):
         field = f"examples[{number}]"
@@ -62,7 +66,7 @@ def example_problems(entry: Entry, example: Example, base: KnowledgeBase) -> lis
     """What is wrong with one example, run for real."""
     if example.log is not None:
         return _log_problems(entry, example, base)
-    path = example.path or DEFAULT_PATHS.get(entry.rule or "")
+    path = example.path or DEFAULT_PATHS.get(entry.rule or ("python" if entry.patterns else ""))
     if path is None:
         return ["an example of a project file needs a path"]
     try:

@@ -6,14 +6,13 @@ that name AMD codes can be reported as unused: the others belong to other tools 
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..kb.model import Language
 from .source import Source
 
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ class Suppression:
         return not self.codes or code in self.codes
 
 
-def suppressions(source: Source, *, python: bool = False) -> list[Suppression]:
-    """All noqa comments of a file. In Python only real comments count, not text in strings."""
+def suppressions(source: Source, language: Language) -> list[Suppression]:
+    """All noqa comments of a file; text in strings is none."""
     if b"noqa" not in source.data and b"NOQA" not in source.data:
         return []
     found = []
@@ -59,22 +58,6 @@ def suppressions(source: Source, *, python: bool = False) -> list[Suppression]:
         codes = tuple(c.decode().upper() for c in _CODE.findall(match["codes"] or b""))
         found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
     return found
-
-
-def _python_comment_rows(source: Source) -> dict[int, list[tuple[int, int]]] | None:
-    """Byte spans of the comments by row; None when the file does not tokenize."""
-    spans: dict[int, list[tuple[int, int]]] = {}
-    try:
-        for token in tokenize.tokenize(io.BytesIO(source.data).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                start = source.offset(row, len(source.line(row)[:column].encode("utf-8", "replace")))
-                spans.setdefault(row, []).append(
-                    (start, start + len(token.string.encode("utf-8", "replace")))
-                )
-    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
-        return None
-    return spans
 
 
 _COMMENT = {"native": ("// ", ""), "python": ("# ", ""), "project": ("# ", "")}
@@ -102,7 +85,7 @@ def add(items: Sequence[Item]) -> tuple[int, list[tuple[Path, str]]]:
         for item in here:
             codes.setdefault(item.end.row if language == "python" else item.start.row, set()).add(item.code)
         data = source.data
-        existing = {s.row: s for s in suppressions(source, python=language == "python")}
+        existing = {s.row: s for s in suppressions(source, language)}
         for row in sorted(codes, reverse=True):
             text = source.line(row)
             if text.rstrip().endswith("\\"):

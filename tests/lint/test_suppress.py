@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from amdlint.lint.discover import language_of
 from amdlint.lint.source import Source
 from amdlint.lint.suppress import suppressions, unused
 
@@ -25,7 +26,9 @@ from amdlint.lint.suppress import suppressions, unused
     ],
 )
 def test_read(name: str, text: str, codes: tuple[str, ...]) -> None:
-    found = suppressions(Source(name, text.encode()), python=name.endswith(".py"))
+    language = language_of(Path(name))
+    assert language
+    found = suppressions(Source(name, text.encode()), language)
     assert [s.codes for s in found] == [codes]
 
 
@@ -39,15 +42,15 @@ def test_read(name: str, text: str, codes: tuple[str, ...]) -> None:
     ],
 )
 def test_not_a_suppression(text: str) -> None:
-    assert suppressions(Source("a.py", text.encode()), python=True) == []
+    assert suppressions(Source("a.py", text.encode()), "python") == []
 
 
 def test_whole_file() -> None:
-    found = suppressions(Source("a.py", b"# amdlint: noqa: AMD1001\nx = 1\n"), python=True)
+    found = suppressions(Source("a.py", b"# amdlint: noqa: AMD1001\nx = 1\n"), "python")
     assert found[0].covers("AMD1001", 40, 41)
     assert not found[0].covers("AMD1002", 40, 41)
 
 
 def test_only_codes_of_amdlint_are_unused() -> None:
-    found = suppressions(Source("a.py", b"x = 1  # noqa: E501, AMD1001\ny = 1  # noqa\n"), python=True)
+    found = suppressions(Source("a.py", b"x = 1  # noqa: E501, AMD1001\ny = 1  # noqa\n"), "python")
     assert [(s.row, codes) for s, codes in unused(found)] == [(1, ("AMD1001",))]
