@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..kb.model import Language
+from . import comments
 from .source import Source
 
 if TYPE_CHECKING:
@@ -48,12 +49,10 @@ def suppressions(source: Source, language: Language) -> list[Suppression]:
     if b"noqa" not in source.data and b"NOQA" not in source.data:
         return []
     found = []
-    comments = _python_comment_rows(source) if python else None
+    written = comments.spans(source, language)
     for match in _NOQA.finditer(source.data):
         row = source.position(match.start())[0]
-        if comments is not None and not any(
-            start <= match.start() < end for start, end in comments.get(row, ())
-        ):
+        if not any(start <= match.start() < end for start, end in written):
             continue
         codes = tuple(c.decode().upper() for c in _CODE.findall(match["codes"] or b""))
         found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
