@@ -1,0 +1,172 @@
+"""How the native sources of a repository are compiled, and which headers of its own they include.
+
+It decides what is worth reporting: torch's extension build hipifies names by itself, nvcc behind CMake or
+a Makefile does not, and a text compiled at run time is never seen by any translator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+from weakref import WeakKeyDictionary
+
+from ..source import Source
+
+if TYPE_CHECKING:
+    from ..repo import Repo
+    from .unit import Unit
+
+Build: TypeAlias = Literal["torch", "nvcc", "hip", "runtime", "unknown"]
+
+NATIVE = frozenset({".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".cpp", ".cc", ".cxx", ".c", ".inl", ".inc", ".hip"})
+_TORCH = re.compile(rb"\b(?:CUDAExtension|CppExtension|load_inline|cpp_extension\.load|torch_python_library)\b|\bload\([^)]{0,200}sources")
+_NVCC_IN_MAKE = re.compile(rb"\bnvcc\b|\$[({]NVCC")
+_CUDA_IN_CMAKE = re.compile(
+    rb"(?i)\b(?:enable_language\s*\(\s*CUDA|project\s*\([^)]*\bCUDA\b|find_package\s*\(\s*CUDA|cuda_add_(?:library|executable)|LANGUAGE\s+CUDA)"
+)
+_HIP_IN_BUILD = re.compile(rb"(?i)\bhipcc\b|enable_language\s*\(\s*HIP|hip_add_|hipify|LANGUAGE\s+HIP|find_package\s*\(\s*hip\b")
+_SOURCES = re.compile(rb"[\w./*-]+\.(?:cu|cuh|cpp|cc|cxx|c)\b")
+_MAX_HEADERS = 40
+
+_known: WeakKeyDictionary[Repo, Knowledge] = WeakKeyDictionary()
+
+
+def knowledge(repo: Repo) -> Knowledge:
+    """What is known about the builds of a repository; computed once."""
+    found = _known.get(repo)
+    if found is None:
+        found = _known[repo] = Knowledge(repo)
+    return found
+
+
+class Knowledge:
+    """Build files by folder, and parsed headers."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._files = frozenset(repo.files)
+        self._builders: dict[Path, list[Path]] = {}
+        self._by_name: dict[str, list[Path]] = {}
+        self._answers: dict[Path, Build] = {}
+        self._verdicts: dict[Path, tuple[Build, frozenset[str], bool]] = {}
+        self._units: dict[Path, Unit | None] = {}
+        for file in repo.files:
+            name = file.name
+            if name in ("setup.py", "CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "meson.build") or file.suffix in (".mk", ".sh", ".cmake"):
+                self._builders.setdefault(file.parent, []).append(file)
+            elif file.suffix == ".py" and re.search(r"build|ext|compile|jit|load|__init__|kernel|ops?\b", file.stem):
+                self._builders.setdefault(file.parent, []).append(file)
+            if file.suffix in NATIVE:
+                self._by_name.setdefault(name, []).append(file)
+
+    def build(self, repo: Repo, path: Path) -> Build:
+        """How this source is compiled: the nearest build file above it that names it decides."""
+        if path not in self._answers:
+            self._answers[path] = self._build(repo, path)
+        return self._answers[path]
+
+    def _build(self, repo: Repo, path: Path) -> Build:
+        if path.suffix == ".hip":
+            return "hip"
+        header = path.suffix in (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
+        loose: Build = "unknown"
+        for folder in path.parents:
+            found: set[Build] = set()
+            for file in self._builders.get(folder, ()):
+                verdict, names, all_sources = self._verdict(repo, file)
+                if verdict == "unknown":
+                    continue
+                if path.name in names or all_sources or (header and names) or file.name == "setup.py":
+                    found.add(verdict)
+                elif loose == "unknown":
+                    loose = verdict
+            for best in ("torch", "hip", "nvcc"):
+                if best in found:
+                    return best  # type: ignore[return-value]
+        return loose if loose in ("torch", "hip") else "unknown"
+
+    def _verdict(self, repo: Repo, file: Path) -> tuple[Build, frozenset[str], bool]:
+        if file not in self._verdicts:
+            data = repo.read(file)
+            names = frozenset(m.group().decode("latin-1").rsplit("/", 1)[-1] for m in _SOURCES.finditer(data))
+            every = any("*" in n for n in names) or b"%.cu" in data
+            verdict: Build = "unknown"
+            if file.suffix == ".py":
+                if _TORCH.search(data):
+                    verdict = "torch"
+                elif _NVCC_IN_MAKE.search(data) and file.name == "setup.py":
+                    verdict = "nvcc"
+            elif _HIP_IN_BUILD.search(data):
+                verdict = "hip"
+            elif file.name == "CMakeLists.txt" or file.suffix == ".cmake":
+                if _CUDA_IN_CMAKE.search(data):
+                    verdict = "nvcc"
+            elif _NVCC_IN_MAKE.search(data):
+                verdict = "nvcc"
+            self._verdicts[file] = (verdict, names, every)
+        return self._verdicts[file]
+
+    def headers(self, unit: Unit) -> Iterable[Unit]:
+        """The repository's own headers that a unit includes, directly or through others."""
+        seen: set[Path] = {unit.source.path}
+        queue = [unit]
+        while queue and len(seen) < _MAX_HEADERS:
+            current = queue.pop(0)
+            for name, _, directive in current.pre.includes:
+                if current.pre.live(directive.start) is False:
+                    continue
+                path = self._resolve(current.source.path, name)
+                if path is None or path in seen:
+                    continue
+                seen.add(path)
+                header = self._unit(unit, path)
+                if header is not None:
+                    queue.append(header)
+                    yield header
+
+    def _resolve(self, includer: Path, name: str) -> Path | None:
+        tail = name.rsplit("/", 1)[-1]
+        candidates = self._by_name.get(tail)
+        if not candidates:
+            return None
+        direct = _normal(includer.parent / name)
+        best, depth = None, -1
+        for candidate in candidates:
+            if candidate == direct:
+                return candidate
+            if candidate.as_posix().endswith("/" + name.lstrip("./")):
+                shared = _shared(candidate, includer)
+                if shared > depth:
+                    best, depth = candidate, shared
+        # a header that lies in quite another part of the tree is more likely a namesake
+        return best if best is not None and depth >= min(2, len(includer.parts) - 1) else None
+
+    def _unit(self, asker: Unit, path: Path) -> Unit | None:
+        if path not in self._units:
+            from .unit import Unit
+
+            data = asker.repo.read(path)
+            self._units[path] = None
+            if 0 < len(data) < 1_000_000:
+                self._units[path] = Unit(Source(path, data), asker.repo, asker.settings)
+        return self._units[path]
+
+
+def _normal(path: Path) -> Path:
+    parts: list[str] = []
+    for part in path.parts:
+        if part == ".." and parts and parts[-1] not in ("..", "/"):
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return Path(*parts) if parts else Path()
+
+
+def _shared(a: Path, b: Path) -> int:
+    count = 0
+    for x, y in zip(a.parts, b.parts, strict=False):
+        if x != y:
+            break
+        count += 1
+    return count

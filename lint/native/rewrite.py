@@ -1,0 +1,125 @@
+"""Insert the pieces of ``amd_compat.h`` that the fixes of a file ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from ..finding import Edit, Fix
+from ..source import Source
+
+_TEMPLATE = Path(__file__).with_name("amd_compat.h")
+HIP_INCLUDE = "#include <hip/hip_runtime.h>"
+
+
+@lru_cache(maxsize=1)
+def pieces() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Every helper of the template: name to (text, names it needs), in the order of the file."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for block in _TEMPLATE.read_text("utf-8").split("//= ")[1:]:
+        head, _, body = block.partition("\n")
+        name, _, needs = head.partition(":")
+        found[name.strip()] = (body.strip("\n"), tuple(needs.split()))
+    return found
+
+
+def block(names: Sequence[str], test: str, newline: str = "\n") -> str:
+    """The guarded text that gives AMD builds these helpers."""
+    table = pieces()
+    wanted: set[str] = set()
+
+    def add(name: str) -> None:
+        if name not in wanted:
+            wanted.add(name)
+            for other in table[name][1] if name in table else ():
+                add(other)
+
+    for name in names:
+        add(name)
+    lines = [test if test.startswith("#") else f"#ifdef {test}", HIP_INCLUDE]
+    for name in sorted(n for n in wanted if n not in table):
+        lines.append(_mapping(name))
+    lines += [table[name][0] for name in table if name in wanted]
+    lines.append("#endif")
+    return newline.join("\n".join(lines).split("\n")) + newline
+
+
+def _mapping(name: str) -> str:
+    """``old=new`` asks for a plain renaming macro."""
+    old, _, new = name.partition("=")
+    return f"#define {old} {new}"
+
+
+def finish(source: Source, fixes: list[Fix]) -> list[Edit]:
+    """The edits of the fixes, and one insertion that holds all helpers they need."""
+    edits = [e for fix in fixes for e in fix.edits]
+    names = list(dict.fromkeys(n for fix in fixes for n in fix.helpers))
+    if names:
+        from ..repo import Repo
+        from ..settings import Settings
+        from .unit import Unit
+
+        unit = Unit(source, Repo(Path()), Settings())
+        at, before, after = insertion_point(unit)
+        edits.append(Edit(at, at, before + block(names, unit.amd_test, source.newline) + after))
+    return edits
+
+
+def insertion_point(unit: object) -> tuple[int, str, str]:
+    """Where helpers go: after the last include of the head of the file.
+
+    Returns the offset and the text to put before and after the block.
+    """
+    from .unit import Unit
+
+    assert isinstance(unit, Unit)
+    newline = unit.source.newline
+    data = unit.source.data
+    limit = len(data)
+    if unit.functions.found:
+        limit = unit.tokens.starts[min(f.start for f in unit.functions.found)]
+    at = None
+    for _, _, directive in unit.pre.includes:
+        if directive.start < limit and unit.pre.live(directive.start) is not False:
+            at = _line_end(data, directive.end)
+            branch = unit.pre.branch(directive.start)
+            while branch is not None and branch.conditional.default is False:
+                # never inside a conditional that NVIDIA or AMD may skip: go behind its #endif
+                closer = branch.conditional.closer
+                if closer is None:
+                    break
+                at = _line_end(data, closer.end)
+                branch = branch.parent
+    if at is not None:
+        blank = newline if data[at : at + len(newline)] != newline.encode() and data[at:].strip() else ""
+        return at, newline, blank
+    # no include: behind "#pragma once", the include guard or the leading comments
+    for d in unit.tokens.directives:
+        if d.start >= limit:
+            break
+        if d.name == "pragma" and "once" in unit.tokens.texts[d.first : d.last]:
+            return _line_end(data, d.end), newline, ""
+    for conditional in unit.pre.conditionals:
+        if conditional.default and conditional.branches[0].opener.start < limit:
+            opener = conditional.branches[0].opener
+            define = next(d for d in unit.tokens.directives if d.token > opener.token)
+            if conditional.closer is None or conditional.closer.start > limit or unit.tokens.directives[-1] is conditional.closer:
+                return _line_end(data, define.end), newline, ""
+    comment = re.match(rb"(?:\s*(?://[^\n]*\n|/\*.*?\*/[ \t]*\r?\n?))*", data, re.DOTALL)
+    at = comment.end() if comment else 0
+    return at, "", newline
+
+
+def _line_end(data: bytes, offset: int) -> int:
+    """Start of the line after the one that holds ``offset``."""
+    if offset > 0 and data[offset - 1 : offset] == b"\n":
+        return offset
+    end = data.find(b"\n", offset)
+    return len(data) if end < 0 else end + 1
+
+
+def companions(source: Source, fixes: list[Fix]) -> dict[Path, str]:
+    """New files beside the source: none, the helpers stand in the file that uses them."""
+    return {}

@@ -1,0 +1,35 @@
+"""AMD3202: __any_sync or __all_sync gets a 32-bit mask; HIP demands 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..lanes import vote_helper
+from ..unit import Unit
+from ..widths import bits
+
+CODE = "AMD3202"
+VOTES = ("__any_sync", "__all_sync", "__uni_sync")
+
+
+@rule(CODE, triggers=set(VOTES))
+def vote_mask_32bit(unit: Unit) -> Iterator[Finding]:
+    for name in VOTES:
+        if not unit.has(name) or unit.provided(name):
+            continue
+        helper = vote_helper(unit, name) if name != "__uni_sync" else None
+        plain = name.removesuffix("_sync")
+        if helper:
+            fix = Fix("safe", f"{name} over the thread's own lanes on AMD", helpers=helper)
+        else:
+            fix = Fix(
+                "display",
+                f"vote with {plain} on AMD where whole waves vote",
+                paste=f"#ifdef __HIP_PLATFORM_AMD__\n  bool yes = {plain}(vote);\n#else\n  bool yes = {name}(0xffffffff, vote);\n#endif",
+            )
+        for call in unit.calls(name):
+            if len(call.args) == 2 and bits(unit, *call.args[0]) == 32:
+                mask = unit.slice(*call.args[0])
+                yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64", fix=fix)
