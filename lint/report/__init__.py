@@ -79,7 +79,9 @@ def items(
             continue
         try:
             whole = engine.read(report.path, raw[report.path] if raw else report.path.read_bytes())
-            cells = {c.index: c.source for c in notebook.cells(whole)} if report.path.suffix == ".ipynb" else {}
+            cells = (
+                {c.index: c.source for c in notebook.cells(whole)} if report.path.suffix == ".ipynb" else {}
+            )
         except (OSError, UnreadableSource):
             continue  # gone or changed since it was read
         for finding in report.findings:
@@ -111,9 +113,11 @@ def _placed(source: Source, fix: Fix) -> tuple[PlacedEdit, ...]:
     from ..fix import complete
 
     def place(edit: Edit) -> PlacedEdit:
-        return PlacedEdit(edit.content, Place(*source.position(edit.start)), Place(*source.position(edit.end)))
+        return PlacedEdit(
+            edit.content, Place(*source.position(edit.start)), Place(*source.position(edit.end))
+        )
 
-    return tuple(place(e) for e in sorted(complete(source, [fix]))) if fix.edits else ()
+    return tuple(place(e) for e in sorted(complete(source, [fix])))
 
 
 def render(name: str, found: Sequence[Item], **options: object) -> str:
@@ -133,4 +137,7 @@ def statistics(found: Iterable[Item]) -> list[tuple[int, str, str, int]]:
     for item in found:
         count, _, fixable = table.get(item.code, (0, "", 0))
         table[item.code] = (count + 1, item.title, fixable + item.fixable)
-    return sorted(((n, code, title, fixable) for code, (n, title, fixable) in table.items()), key=lambda r: (-r[0], r[1]))
+    return sorted(
+        ((n, code, title, fixable) for code, (n, title, fixable) in table.items()),
+        key=lambda r: (-r[0], r[1]),
+    )
