@@ -415,8 +415,9 @@ def rules(output_format: str, kb: Sequence[Path]) -> None:
     click.echo("\nL: found in code   F: rewritten by --fix   E: recognised in error messages")
 
 
-@cli.command()
-@click.argument("name")
+# nvcc options such as -gencode are names too, and "RX 7900 XTX" needs no quotes.
+@cli.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})
+@click.argument("name", nargs=-1, required=True)
 @click.option(
     "--format",
     "--output-format",
@@ -426,11 +427,11 @@ def rules(output_format: str, kb: Sequence[Path]) -> None:
     show_default=True,
 )
 @lang_option
-def query(name: str, format_: str, lang: str | None) -> None:
+def query(name: tuple[str, ...], format_: str, lang: str | None) -> None:
     """Tell what a CUDA name, header, flag, package, variable or GPU is on ROCm."""
     from . import query as querying
 
-    raise SystemExit(querying.run(name, format=format_, lang=language(lang)))
+    raise SystemExit(querying.run(" ".join(name), format=format_, lang=language(lang)))
 
 
 @cli.group()

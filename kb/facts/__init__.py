@@ -9,6 +9,7 @@ import fnmatch
 import re
 from functools import lru_cache
 
+from .cuda import cuda_name, intrinsic, nvcc_flag
 from .gpus import CURRENT_TARGETS, FAMILIES, cards, expand_gfx, gpu, gpu_facts, override_for, target, targets
 from .load import FactsError, load
 from .model import (
@@ -40,11 +41,14 @@ __all__ = [
     "TorchIndex",
     "Wheel",
     "cards",
+    "cuda_name",
     "env_facts",
     "env_var",
     "expand_gfx",
     "gpu",
     "gpu_facts",
+    "intrinsic",
+    "nvcc_flag",
     "override_for",
     "package",
     "package_facts",
@@ -155,6 +159,6 @@ def package(name: str) -> Package | None:
     """The package with this distribution name or alias, in any spelling that PEP 503 allows."""
     asked = _normal(re.split(r"[\[<>=!~; ]", name.strip(), maxsplit=1)[0])
     found = _packages().get(asked)
-    if found is None and asked.startswith("nvidia-"):
+    if found is None and re.match(r"nvidia-(cu|nc|nv)", asked):
         found = _packages().get("nvidia-* wheels")
     return found

@@ -58,6 +58,16 @@ def cuda_name(name: str) -> CudaName | None:
     return first
 
 
+def cuda_twins(hip: str) -> list[CudaName]:
+    """The CUDA names that become this HIP name."""
+    return [
+        _row(name, group, row)
+        for group in _table().groups
+        for name, row in group.names.items()
+        if row and row[0] == hip
+    ]
+
+
 def _row(name: str, group: _Group, row: list[Any]) -> CudaName:
     more: dict[str, str] = row[2] if len(row) > 2 else {}
     return CudaName(

@@ -188,8 +188,10 @@ def _all_names() -> dict[str, Card | Gpu]:
     known: dict[str, Card | Gpu] = {}
     parts: dict[str, set[str]] = {}
     for card in cards():
-        for name in (card.name, *card.aliases):
-            known.setdefault("".join(_words(name)), card)
+        known.setdefault("".join(_words(card.name)), card)
+        for name in card.aliases:
+            alias = _gpu(f"AMD {name}", _by_gfx()[card.gfx], card)
+            known.setdefault("".join(_words(name)), alias)
         if card.igpu:
             parts.setdefault(card.igpu, set()).add(card.gfx)
     for igpu, gfx in parts.items():
