@@ -1,0 +1,64 @@
+"""AMD3212: ``1 << lane`` in 32 bits, where lanes reach 63."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..lanes import WAVE64, is_wave_name
+from ..lexer import NUMBER, WORD
+from ..unit import Unit
+
+CODE = "AMD3212"
+
+
+@rule(CODE, triggers={"warpSize", "__lane_id", "WARP_SIZE", "C10_WARP_SIZE", "__AMDGCN_WAVEFRONT_SIZE"})
+def lane_mask_shift(unit: Unit) -> Iterator[Finding]:
+    texts = unit.texts
+    for i, t in enumerate(texts):
+        if t != "<<" or texts[i - 1] not in ("1", "1u", "1U", "0x1", "0x1u") or unit.tokens.kinds[i - 1] != NUMBER or not unit.live(i):
+            continue
+        p = unit.previous(i - 1)
+        if texts[p] == ")" and "long" in texts[unit.tokens.match.get(p, p) : p]:
+            continue  # (unsigned long long)1 << lane
+        lane = i + 1
+        if texts[lane] == "(" and lane in unit.tokens.match:
+            lane += 1
+        if not _reaches_63(unit, lane):
+            continue
+        yield unit.finding(
+            CODE,
+            i - 1,
+            lane,
+            detail=f"{texts[lane]} reaches 63 on a 64-lane wave, and {texts[i - 1]} has 32 bits",
+            fix=Fix("safe", "shift in 64 bits", (unit.edit(i - 1, i - 1, "1ull"),))
+            if unit.amd_only(i)
+            else Fix("display", "shift in 64 bits and keep the mask in unsigned long long", paste=f"1ull << {texts[lane]}"),
+            targets=WAVE64,
+        )
+
+
+def _reaches_63(unit: Unit, i: int) -> bool:
+    """Whether the token is a lane number of the wave: ``x % warpSize``, ``x & (warpSize - 1)``, ``__lane_id()``."""
+    texts = unit.texts
+    if texts[i] == "__lane_id":
+        return True
+    if unit.tokens.kinds[i] != WORD:
+        return False
+    if texts[i] == "threadIdx":
+        return texts[i + 3] == "%" and is_wave_name(unit, texts[i + 4])
+    declared = unit.declared(texts[i], i)
+    if declared is None or texts[declared[2]] != "=":
+        return False
+    j = declared[2] + 1
+    while j < len(texts) and texts[j] != ";":
+        if texts[j] == "__lane_id":
+            return True
+        if texts[j] in ("%", "&"):
+            k = j + 1
+            while texts[k] == "(":
+                k += 1
+            return is_wave_name(unit, texts[k])
+        j += 1
+    return False

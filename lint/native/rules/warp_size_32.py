@@ -1,0 +1,155 @@
+"""AMD3211: lanes are counted by 32 where the code around works on whole waves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Edit, Finding, Fix
+from ...rules import rule
+from ..lanes import WAVE64, Index, constant_tokens, narrow_counts, narrow_indices, wave_words
+from ..lexer import NUMBER
+from ..unit import Call, Unit
+
+CODE = "AMD3211"
+_SHUFFLES = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync")
+_VOTES = ("__any", "__all", "__ballot")
+
+
+@rule(CODE, triggers={"warpSize", "C10_WARP_SIZE", "WARP_SIZE", "__any", "__all", "__ballot", "__shfl"})
+def warp_size_32(unit: Unit) -> Iterator[Finding]:
+    if narrow_indices(unit):
+        yield from mixed_with_waves(unit)
+        yield from votes_and_broadcasts(unit)
+
+
+def mixed_with_waves(unit: Unit) -> Iterator[Finding]:
+    """Indices by 32 in a function that, itself or through a function it calls, shuffles over a whole wave."""
+    wave = _wave_functions(unit)
+    if not wave:
+        return
+    for index in [*narrow_indices(unit), *narrow_counts(unit)]:
+        function = unit.function(index.op)
+        if function is None or not function.device or function.name not in wave:
+            continue
+        text = unit.slice(index.first, index.last + 1)
+        yield unit.finding(
+            CODE,
+            index.first,
+            index.last,
+            detail=f"{text} counts in 32 lanes, but {wave[function.name]} works on warpSize lanes",
+            fix=by_warp_size(unit, index),
+            targets=WAVE64,
+        )
+
+
+def by_warp_size(unit: Unit, index: Index) -> Fix:
+    """warpSize is 32 on NVIDIA, so nothing changes there."""
+    first, last, text = index.replacement(unit)
+    return Fix("safe", "count in warpSize lanes", (unit.edit(first, last, text),))
+
+
+def _wave_functions(unit: Unit) -> dict[str, str]:
+    """Device functions that reduce over whole waves, and those that call them: name to the reducing one."""
+    shuffling = [n for n in (*_SHUFFLES, *_macros_of(unit, _SHUFFLES)) if unit.has(n)]
+    shuffles = {f.name for i in unit.words(*shuffling) if (f := unit.function(i)) is not None}
+    found: dict[str, str] = {}
+    for i in wave_words(unit):
+        function = unit.function(i)
+        if function is not None and function.name in shuffles and unit.in_device(i) and _drives_a_loop(unit, i):
+            found[function.name] = function.name
+    for _ in range(3):
+        for name in list(found):
+            for i in unit.words(name):
+                caller = unit.function(i)
+                if caller is not None and caller.name != name and unit.call(i) is not None:
+                    found.setdefault(caller.name, found[name])
+    return found
+
+
+def _drives_a_loop(unit: Unit, i: int) -> bool:
+    """Whether the wave size sets a loop over lanes ("for (m = warpSize / 2; ...")."""
+    for k in range(i - 1, max(0, i - 14), -1):
+        if unit.texts[k] == "for":
+            return True
+        if unit.texts[k] in ("{", "}"):
+            return False
+    return False
+
+
+def _macros_of(unit: Unit, names: tuple[str, ...]) -> list[str]:
+    """Macros whose AMD body uses one of the names."""
+    return [
+        name
+        for name, macros in unit.pre.macros.items()
+        if any(m.amd is not False and m.params is not None and any(t in names for t in unit.texts[m.first : m.last]) for m in macros)
+    ]
+
+
+def votes_and_broadcasts(unit: Unit) -> Iterator[Finding]:
+    """Votes and broadcasts over the whole wave in code whose teams have 32 lanes."""
+    lanes = [x for x in narrow_indices(unit) if unit.texts[x.op] in ("&", "%")]
+    teams = {f.name: x for x in lanes if (f := unit.function(x.op)) is not None}
+    reported: set[int] = set()
+    for call, what in _wide_calls(unit):
+        function = unit.function(call.name)
+        if function is None or function.name not in teams or _one_warp_blocks(unit, function.name):
+            continue
+        index = teams[function.name]
+        for token in [*(constant_tokens(unit, [index]) or [index.first])]:
+            if token not in reported:
+                reported.add(token)
+                yield unit.finding(CODE, token, detail=f"teams of 32 lanes, but {what} over all 64 lanes of a wave", targets=WAVE64)
+        yield unit.finding(
+            CODE,
+            call.name,
+            call.close,
+            detail=f"{what} over all 64 lanes of a wave, while the lane is {unit.slice(index.first, index.last + 1)}",
+            fix=_narrow(unit, call),
+            targets=WAVE64,
+        )
+
+
+def _narrow(unit: Unit, call: Call) -> Fix:
+    """A broadcast takes a width; a vote has to be cut to the team."""
+    if unit.texts[call.name] == "__shfl" and unit.amd_only(call.name):
+        end = unit.tokens.end(call.args[1][1] - 1)
+        return Fix("safe", "broadcast inside the team of 32", (Edit(end, end, ", 32"),))
+    return Fix(
+        "display",
+        "vote inside the team of 32 lanes",
+        paste="unsigned votes = (unsigned)(__ballot(vote) >> (__lane_id() & 32));  // the votes of the own 32 lanes\nbool any = votes != 0;",
+    )
+
+
+def _wide_calls(unit: Unit) -> Iterator[tuple[Call, str]]:
+    for name in _VOTES[:2]:
+        if unit.provided(name):
+            continue
+        for call in unit.calls(name):
+            if len(call.args) == 1 and unit.function(call.name) is not None:
+                yield call, "the vote goes"
+    for call in unit.calls("__shfl"):
+        if len(call.args) == 2 and unit.value(*call.args[1]) is not None and unit.function(call.name) is not None:
+            yield call, "the broadcast goes"
+    for name, macros in unit.pre.macros.items():
+        for macro in macros:
+            if macro.amd is False or macro.params is None:
+                continue
+            body = unit.texts[macro.first : macro.last]
+            if any(t in ("__any", "__all") for t in body):
+                for call in unit.calls(name):
+                    yield call, "the vote goes"
+            elif "__shfl" in body:
+                inner = unit.call(macro.first + body.index("__shfl"))
+                if inner is None or len(inner.args) != 2:
+                    continue
+                for call in unit.calls(name):
+                    if call.args and unit.value(*call.args[-1]) is not None and unit.tokens.kinds[call.args[-1][0]] == NUMBER:
+                        yield call, "the broadcast goes"
+            break
+
+
+def _one_warp_blocks(unit: Unit, kernel: str) -> bool:
+    """Whether every launch of the kernel in this file has blocks of at most 32 threads."""
+    sizes = [unit.value(*launch.args[1]) for launch in unit.launches if unit.texts[launch.name] == kernel and len(launch.args) > 1]
+    return bool(sizes) and all(s is not None and s <= 32 for s in sizes)

@@ -1,0 +1,42 @@
+"""AMD3217: the __AMDGCN_WAVEFRONT_SIZE macros are deprecated and mean nothing on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Edit, Finding, Fix
+from ...rules import rule
+from ..unit import Unit
+
+CODE = "AMD3217"
+MACROS = ("__AMDGCN_WAVEFRONT_SIZE__", "__AMDGCN_WAVEFRONT_SIZE")
+
+
+@rule(CODE, triggers=set(MACROS))
+def wavefront_macro(unit: Unit) -> Iterator[Finding]:
+    if any(unit.pre.macros.get(m) for m in MACROS):
+        return
+    for d in unit.tokens.directives:
+        if d.name in ("if", "elif") and any(t in MACROS for t in unit.texts[d.first : d.last]) and unit.pre.live(d.start) is not False:
+            i = next(k for k in range(d.first, d.last) if unit.texts[k] in MACROS)
+            yield unit.finding(CODE, i, detail=_detail(unit, i), fix=Fix("display", "select by target", paste="#if defined(__GFX9__)"))
+    for i in unit.words(*MACROS):
+        macro = unit.macro_at(i)
+        fix = Fix("display", "select by target", paste="#if defined(__GFX9__)\nconstexpr int kWaveSize = 64;\n#else\nconstexpr int kWaveSize = 32;\n#endif")
+        if macro is not None and macro.params is None and macro.last == macro.first + 1:
+            fix = by_target(unit, macro.name, macro.directive.start, macro.directive.end)
+        yield unit.finding(CODE, macro.directive.token if macro else i, i, detail=_detail(unit, i), fix=fix)
+
+
+def by_target(unit: Unit, name: str, start: int, end: int) -> Fix:
+    """The compiler's own target macro: gfx9 has waves of 64 lanes, gfx10 and later of 32."""
+    newline = unit.source.newline
+    data = unit.source.data
+    while end > start and data[end - 1 : end] in (b"\n", b"\r"):
+        end -= 1
+    text = newline.join(["#if defined(__GFX9__)", f"#define {name} 64", "#else", f"#define {name} 32", "#endif"])
+    return Fix("safe", "select by target", (Edit(start, end, text),))
+
+
+def _detail(unit: Unit, i: int) -> str:
+    return f"{unit.texts[i]} is deprecated since ROCm 6.4 and has no meaning in the host pass"
