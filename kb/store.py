@@ -7,11 +7,8 @@ everything works, only slower.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,6 +18,7 @@ from typing import Any
 import msgspec
 
 from . import model
+from .compiled import compiled, state
 from .model import AREAS, Entry
 
 BUILTIN = Path(__file__).parent / "entries"
@@ -84,17 +82,17 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
     Raises KbError when an entry is wrong or two entries share a code or a slug.
     """
     folders = (builtin, *extra)
-    files = [f for folder in folders for f in entry_files(folder)]
-    stored = _cache_file(files) if cache else None
-    if stored is not None:
-        with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-            return KnowledgeBase(_decoder().decode(stored.read_bytes()))
-    entries, problems = parse(folders)
-    if problems and not (extra == () and os.environ.get("AMDLINT_STRICT") is None):  # TEMP-LENIENT while many write entries
-        raise KbError(problems)
-    if stored is not None:
-        _write_cache(stored, msgspec.msgpack.encode(entries))
-    return KnowledgeBase(entries)
+
+    def parsed() -> list[Entry]:
+        entries, problems = parse(folders)
+        if problems and not (extra == () and os.environ.get("AMDLINT_STRICT") is None):  # TEMP-LENIENT while many write entries
+            raise KbError(problems)
+        return entries
+
+    if not cache:
+        return KnowledgeBase(parsed())
+    files = [Path(model.__file__), Path(__file__), *(f for folder in folders for f in entry_files(folder))]
+    return KnowledgeBase(compiled("entries", state(files), list[Entry], parsed))
 
 
 def parse(folders: Sequence[Path]) -> tuple[list[Entry], list[Problem]]:
@@ -121,7 +119,9 @@ def dangling(entries: Sequence[Entry], folders: Sequence[Path]) -> list[Problem]
     known = {e.slug for e in entries}
     files = {f.stem: f for folder in folders for f in entry_files(folder)}
     return [
-        Problem(str(file), _line_of(file.read_text("utf-8"), "related"), "related", f"no entry is called {name!r}")
+        Problem(
+            str(file), _line_of(file.read_text("utf-8"), "related"), "related", f"no entry is called {name!r}"
+        )
         for entry in entries
         if (file := files.get(entry.slug)) is not None
         for name in entry.related
@@ -153,7 +153,9 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
         return None, [Problem(where, 1, "", "an entry is a mapping of fields")]
     for name in ("slug", "area"):
         if name in raw:
-            return None, [Problem(where, _line_of(text, name), name, "is taken from the file's place, remove it")]
+            return None, [
+                Problem(where, _line_of(text, name), name, "is taken from the file's place, remove it")
+            ]
     area = file.parent.name
     if user and area not in AREAS:
         digit = str(raw.get("code", ""))[-4:-3]
@@ -166,7 +168,9 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
         message, _, path = str(e).partition(" - at `$")
         field = path.rstrip("`").lstrip(".")
         return None, [Problem(where, _line_of(text, field), field or "", message)]
-    problems = [Problem(where, _line_of(text, field), field, message) for field, message in model.check(entry)]
+    problems = [
+        Problem(where, _line_of(text, field), field, message) for field, message in model.check(entry)
+    ]
     return entry, problems
 
 
@@ -186,7 +190,9 @@ def _strict_loader() -> Any:
             keys: set[str] = set()
             for key, _ in node.value:
                 if key.value in keys:
-                    raise yaml.constructor.ConstructorError(None, None, f"the field {key.value!r} is given twice", key.start_mark)
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the field {key.value!r} is given twice", key.start_mark
+                    )
                 keys.add(key.value)
             return super().construct_mapping(node, deep)
 
@@ -219,36 +225,6 @@ def _line_of(text: str, field: str) -> int:
         else:
             break
     return line
-
-
-@lru_cache(maxsize=1)
-def _decoder() -> msgspec.msgpack.Decoder[list[Entry]]:
-    return msgspec.msgpack.Decoder(list[Entry])
-
-
-def _cache_file(files: Sequence[Path]) -> Path | None:
-    import platformdirs
-
-    state = hashlib.sha256()
-    try:
-        for file in (Path(model.__file__), Path(__file__), *files):
-            stat = file.stat()
-            state.update(f"{file}\0{stat.st_mtime_ns}\0{stat.st_size}\n".encode())
-    except OSError:
-        return None
-    return Path(platformdirs.user_cache_dir("amdlint", appauthor=False)) / f"entries-{state.hexdigest()[:20]}.msgpack"
-
-
-def _write_cache(file: Path, data: bytes) -> None:
-    """Write atomically and drop older caches; a cache that cannot be written is no error."""
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.stem)
-        with os.fdopen(handle, "wb") as f:
-            f.write(data)
-        os.replace(temporary, file)
-        for old in sorted(file.parent.glob("entries-*.msgpack"), key=lambda p: p.stat().st_mtime)[:-4]:
-            old.unlink(missing_ok=True)
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,4 +1,9 @@
-"""Registry of lint rules: one small function for one entry, found through its language folder."""
+"""Registry of lint rules: one small function for one entry, found through its language folder.
+
+Importing some two hundred rule modules would cost every start-up more than most runs need. The table of
+triggers is therefore kept in the user's cache folder, and a rule's module is imported when a file holds
+one of its triggers.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,22 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
+from ..kb.compiled import compiled, state
 from ..kb.model import Language
 from .finding import Finding
 
 LANGUAGES: tuple[Language, ...] = ("python", "native", "project")
 
+Check = Callable[[Any], Iterator[Finding]]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Rule:
     """One rule.
 
@@ -27,11 +38,16 @@ class Rule:
     code: str
     language: Language
     triggers: frozenset[str]
-    check: Callable[[Any], Iterator[Finding]]
     module: str
 
+    @cached_property
+    def check(self) -> Check:
+        importlib.import_module(self.module)
+        return _checks[self.code]
 
-F = TypeVar("F", bound=Callable[[Any], Iterator[Finding]])
+
+F = TypeVar("F", bound=Check)
+_checks: dict[str, Check] = {}
 _registered: dict[str, Rule] = {}
 
 
@@ -40,22 +56,38 @@ def rule(code: str, *, triggers: set[str]) -> Callable[[F], F]:
 
     def register(check: F) -> F:
         module = check.__module__
-        language = module.split(".")[-3]
-        if language not in LANGUAGES:
+        language = next((x for x in LANGUAGES if module.split(".")[-3] == x), None)
+        if language is None:
             raise ValueError(f"{module} is not a rule module of {LANGUAGES}")
         if code in _registered and _registered[code].module != module:
             raise ValueError(f"{code} has two rules: {_registered[code].module} and {module}")
-        _registered[code] = Rule(code, language, frozenset(triggers), check, module)
+        _registered[code] = Rule(code, language, frozenset(triggers), module)
+        _checks[code] = check
         return check
 
     return register
 
 
+class _Row(msgspec.Struct, array_like=True):
+    code: str
+    language: Language
+    triggers: tuple[str, ...]
+    module: str
+
+
 @lru_cache(maxsize=1)
 def all_rules() -> dict[str, Rule]:
     """Every rule by code, in code order."""
+    top = Path(__file__).parent
+    files = [f for language in LANGUAGES for f in sorted((top / language / "rules").glob("*.py"))]
+    rows = compiled("rules", f"{__package__}\n{state(files)}", list[_Row], _import_all)
+    return {r.code: Rule(r.code, r.language, frozenset(r.triggers), r.module) for r in rows}
+
+
+def _import_all() -> list[_Row]:
     for language in LANGUAGES:
         package = importlib.import_module(f".{language}.rules", __package__)
         for info in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{info.name}")
-    return dict(sorted(_registered.items()))
+    found = sorted(_registered.values(), key=lambda r: r.code)
+    return [_Row(r.code, r.language, tuple(sorted(r.triggers)), r.module) for r in found]

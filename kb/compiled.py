@@ -1,0 +1,59 @@
+"""Compiled copies of data that is slow to read, in the user's cache folder.
+
+A copy is named after the state of the files (or the text) it was made from. Without a writable cache
+folder everything works, only slower: a copy that cannot be read or written is no error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+KEPT = 4
+"""Copies of one kind that stay; older ones are deleted."""
+
+
+def compiled(kind: str, key: str, type_: type[T] | object, make: Callable[[], T]) -> T:
+    """The copy of this kind and key, or what ``make`` returns, which is then kept for the next time."""
+    file = _folder() / f"{kind}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}.msgpack"
+    with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+        stored: T = msgspec.msgpack.decode(file.read_bytes(), type=type_)  # type: ignore[call-overload]
+        return stored
+    value = make()
+    _write(file, kind, msgspec.msgpack.encode(value))
+    return value
+
+
+def state(files: Iterable[Path]) -> str:
+    """Changes whenever one of the files does. Raises OSError when one is gone."""
+    lines = []
+    for file in files:
+        info = os.stat(file)
+        lines.append(f"{file}\0{info.st_mtime_ns}\0{info.st_size}")
+    return "\n".join(lines)
+
+
+def _folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("amdlint", appauthor=False))
+
+
+def _write(file: Path, kind: str, data: bytes) -> None:
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.stem)
+        with os.fdopen(handle, "wb") as f:
+            f.write(data)
+        os.replace(temporary, file)
+        copies = sorted(file.parent.glob(f"{kind}-*.msgpack"), key=lambda p: p.stat().st_mtime)
+        for old in copies[:-KEPT]:
+            old.unlink(missing_ok=True)
