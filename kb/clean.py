@@ -8,17 +8,15 @@ lines that a terminal or a mail program has broken in two.
 from __future__ import annotations
 
 import codecs
-import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from .signature import plain
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True, gc=False):
     """One line of the log. ``number`` is that of the input (1-based); ``rank`` is None when not told."""
 
     number: int
@@ -28,17 +26,16 @@ class Line:
     """Made of several physical lines that a narrow window had broken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paste:
+class Paste(msgspec.Struct, frozen=True):
     """A cleaned log: ``lines`` in order; ``joins`` are broken lines put together again (in addition)."""
 
     lines: tuple[Line, ...]
     joins: tuple[Line, ...] = ()
-    text: str = field(default="", repr=False)
+    text: str = ""
     """All lines and joins as one string, for questions about the whole paste."""
 
     def __bool__(self) -> bool:
-        return any(line.text.strip() for line in self.lines)
+        return bool(self.text.strip())
 
 
 # ---- bytes to text ---------------------------------------------------------------------------
@@ -46,8 +43,7 @@ class Paste:
 
 def decode(data: bytes) -> str:
     """Text of a log: UTF-8 with or without BOM, UTF-16 (PowerShell's ``>``), never an exception."""
-    encoding = encoding_of(data)
-    return data.decode(encoding, "replace").removeprefix("\ufeff")
+    return data.decode(encoding_of(data), "replace").removeprefix("\ufeff")
 
 
 def encoding_of(head: bytes) -> str:
@@ -69,79 +65,84 @@ def is_binary(head: bytes) -> bool:
     if encoding_of(head) != "utf-8":
         return False
     sample = head[:8000]
-    control = sum(sample.count(c) for c in b"\x00\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14\x15\x16")
+    control = sum(sample.count(c) for c in (*range(8), *range(14, 27), *range(28, 32)))
     return b"\0" in sample and control > len(sample) * 0.01
 
 
 # ---- one line --------------------------------------------------------------------------------
 
-_ANSI = re.compile(
-    r"(?:\x1b|\x9b|\^\[|\\u001b|\\x1b|\\033|\\e)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][AB0])"
-    # The escape character itself is often lost on the way to the clipboard.
-    r"|\[(?:\d{1,3}(?:;\d{1,3}){0,4})m"
+_ESCAPES = ("\x1b", "\x9b", "^[[", "\\u001b", "\\x1b", "\\033", "\\e[")
+_ANSI = (
+    r"(?:\x1b|\x9b|\^\[|\\u001b|\\x1b|\\033|\\e)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][AB0])|\x9b[0-?]*[@-~]"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
-_HAS_ESCAPE = re.compile(r"\x1b|\x9b|\^\[\[|\\u001b|\\x1b|\\033|\\e\[|\[\d{1,3}(?:;\d{1,3}){0,4}m")
-
+_LOST_ESCAPE = r"\[\d{1,3}(?:;\d{1,3}){0,4}m"
+"""A colour code whose escape character was lost on the way to the clipboard."""
+_CONTROL = dict.fromkeys(
+    [*range(9), *range(11, 32), 127, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF]
+)
 _STAMP = (
-    r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| UTC)?"
-    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
-    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?"
+    r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| UTC)?"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
 )
-_RANKED = re.compile(
-    r"\[(?:rank|default|trainer|worker|node\d{1,4}:rank)[_ ]?(\d{1,6})(?:\|\d{1,6})?\]:?\s?"  # torchrun
-    r"|\[\d{1,4},(\d{1,6})\]<std(?:out|err|iag)>:\s?"  # mpirun --tag-output
-    r"|\[(\d{1,6})\](?=:?\s*\[?(?:rank|Traceback|RuntimeError|torch\.))[: ]{0,2}"
-    r"|\((?:RayWorkerWrapper|TrainWorker|WorkerDict|RayTrainWorker|Worker_?(?:TP|PP|DP)?(\d{1,4})?|EngineCore(?:_DP\d{1,4})?|"
-    r"[A-Za-z_][\w.:+-]{0,60}) (?:pid=\d{1,9})(?:, ?ip=[\w.:]{1,60})?(?:, ?rank=(\d{1,6}))?\)\s?"  # Ray, vLLM
-)
-_PREFIXES = (
-    re.compile(rf"(?:{_STAMP})(?:\s+(?=\S)|\s?\|\s|:\s|$)"),
-    re.compile(rf"\[(?:{_STAMP})(?:\s[\w ]{{1,20}})?\]:?\s?"),
-    re.compile(r"\[ {0,6}\d{1,7}\.\d{6}\]\s"),  # dmesg
-    re.compile(r"[a-z0-9][\w.-]{0,60}[-_]\d{1,4} {1,30}\| ?"),  # docker compose
-    re.compile(r"[a-z0-9][\w.-]{1,60} {1,30}\| (?=\S| )"),
-    re.compile(r"\[pod/[\w./-]{1,120}\]\s?"),  # kubectl logs --prefix
-    re.compile(r"##\[(?:error|warning|group|debug)\]"),  # GitHub Actions, Azure
-    re.compile(r"(?:stdout|stderr) [FP] "),  # CRI log files
-)
-_BOX_START = re.compile(r"^\s*[│┃|]\s(?:❱\s)?")
-_BOX_END = re.compile(r"\s*[│┃]\s*$")
-_QUOTED = re.compile(r"^(?:>(?=\s|$)[ \t]?)+")
-_QUOTED_TIGHT = re.compile(r"^>+ ?(?!>)")
-_FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*\s*$")
-_SRUN = re.compile(r"^ {0,5}(\d{1,5}): ")
-_PDSH = re.compile(r"^([a-zA-Z][\w.-]{1,60}): ")
+_BY_START: dict[str, tuple[str, ...]] = {
+    # Prefixes by the character they start with; group 1, 2 or 3 holds the rank when there is one.
+    "[": (
+        r"\[(?:rank|default|trainer|worker|node\d{1,4}:rank)[_ ]?(\d{1,6})(?:\|\d{1,6})?\]:?\s?",  # torchrun
+        r"\[\d{1,4},(\d{1,6})\]<std(?:out|err|iag)>:\s?",  # mpirun --tag-output
+        rf"\[{_STAMP}(?:\s(?:TP(\d{{1,3}})|[\w ]{{1,20}}))?\]:?\s?",
+        r"\[ {0,6}\d{1,7}\.\d{6}\]\s",  # dmesg
+        r"\[pod/[\w./-]{1,120}\]\s?",  # kubectl logs --prefix
+    ),
+    "(": (
+        # Ray, vLLM: the name may hold the rank of a tensor-parallel worker.
+        r"\((?:[A-Za-z_][\w.:+-]{0,60}?_?(?:TP|RANK)(\d{1,4})|[A-Za-z_][\w.:+-]{0,60}) pid=\d{1,9}"
+        r"(?:, ?ip=[\w.:]{1,60})?(?:, ?rank=(\d{1,6}))?\)\s?",
+    ),
+    "#": (r"##\[(?:error|warning|group|debug)\]",),  # GitHub Actions, Azure
+    "s": (r"(?:stdout|stderr) [FP] ",),  # CRI log files
+    "0": (rf"{_STAMP}(?:\s+(?=\S)|\s?\|\s|:\s|$)",),
+    "A": (r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d\s(?:[\w.-]{1,60} )?",),  # syslog
+    "|": (r"[a-zA-Z0-9][\w.-]{0,60} {1,30}\| ?",),  # docker compose
+}
+_FENCE = ("```", "~~~")
 
 
 def strip_escapes(text: str) -> str:
     """The text without terminal control sequences and invisible characters."""
-    if _HAS_ESCAPE.search(text):
-        text = _ANSI.sub("", text)
-    return _CONTROL.sub("", text)
+    if any(e in text for e in _ESCAPES):
+        text = re.sub(_ANSI, "", text)
+    if "[" in text and ("m" in text):
+        text = re.sub(_LOST_ESCAPE, "", text)
+    return text if text.isprintable() else text.translate(_CONTROL)
 
 
 def peel(text: str) -> tuple[str, int | None]:
     """The text without the prefixes of launchers, containers and loggers, and the rank they told."""
     rank: int | None = None
     for _ in range(6):
-        if (m := _RANKED.match(text)) is not None:
-            number = next((g for g in m.groups() if g), None)
-            if number is not None:
-                rank = int(number)
-        elif (m := next((m for p in _PREFIXES if (m := p.match(text))), None)) is None:
+        first = text[:1]
+        key = "0" if first.isdigit() else first
+        patterns = _BY_START.get(key, ())
+        if "|" in text[:95] and first.isalnum():
+            patterns = (*patterns, *_BY_START["|"])
+        if first.isupper() and text[6:7].isdigit() or text[5:6].isdigit():
+            patterns = (*patterns, *_BY_START["A"])
+        m = next((m for p in patterns if (m := re.match(p, text)) is not None and m.end()), None)
+        if m is None:
             break
+        number = next((g for g in m.groups() if g), None)
+        rank = rank if number is None else int(number)
         text = text[m.end() :]
     return text, rank
 
 
-def _json_line(text: str) -> str | None:
+def _json_message(text: str) -> str | None:
     """The message of a line of a JSON log (docker json-file, structured loggers)."""
-    if not text.startswith('{"') or not text.rstrip().endswith("}"):
+    if not text.startswith('{"') or not text.endswith("}"):
         return None
     try:
-        record = json.loads(text)
-    except ValueError:
+        record = msgspec.json.decode(text)
+    except msgspec.DecodeError:
         return None
     for name in ("log", "message", "msg", "text"):
         if isinstance(value := record.get(name), str):
@@ -152,65 +153,79 @@ def _json_line(text: str) -> str | None:
 # ---- the whole paste ---------------------------------------------------------------------------
 
 
-def clean(data: bytes | str) -> Paste:
+def clean(log: bytes | str) -> Paste:
     """The cleaned log."""
-    text = decode(data) if isinstance(data, bytes) else data.removeprefix("\ufeff")
+    text = decode(log) if isinstance(log, bytes) else log.removeprefix("\ufeff")
     return clean_lines(enumerate(text.split("\n"), 1))
 
 
 def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
-    """The cleaned log of numbered raw lines (some may be left out)."""
+    """The cleaned log of numbered raw lines (some may have been left out)."""
     raw: list[tuple[int, str]] = []
     for number, text in numbered:
-        text = plain(strip_escapes(text)) if not text.isascii() or not text.isprintable() or "[" in text else text
-        message = _json_line(text)
-        for part in (message or text).split("\n"):
-            if not _FENCE.match(part):
-                raw.append((number, part.rstrip()))
-    raw = _unquote(raw)
-    ranked = _launcher_prefix([t for _, t in raw])
+        for piece in text.split("\r") if "\r" in text else (text,):
+            bare = plain(strip_escapes(piece)).rstrip()
+            message = _json_message(bare)
+            for part in (bare,) if message is None else strip_escapes(message).split("\n"):
+                if part or not piece:
+                    raw.append((number, part.rstrip()))
+    raw = _unquote([(n, t) for n, t in raw if not t.lstrip().startswith(_FENCE)])
+    numbering = _launcher_prefix([t for _, t in raw])
     lines: list[Line] = []
     widths: list[int] = []
     for number, text in raw:
         rank: int | None = None
         body = text
-        if ranked is not None and (m := ranked.match(body)):
+        if numbering and (m := re.match(numbering, body)):
             rank = int(m.group(1)) if m.group(1).isdigit() else None
             body = body[m.end() :]
         body, told = peel(body)
-        boxed = _BOX_END.sub("", _BOX_START.sub("", body)) if "│" in body or "┃" in body else body
-        lines.append(Line(number, boxed, rank if told is None else told))
+        lines.append(Line(number, _unbox(body), rank if told is None else told))
         widths.append(len(text))
     joins = tuple(_joins(lines, widths))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
     return Paste(tuple(lines), joins, whole)
 
 
+def _unbox(text: str) -> str:
+    """Without the frame that rich and pip draw around a text."""
+    if "│" in text or "┃" in text:
+        text = re.sub(r"\s*[│┃]\s*$", "", re.sub(r"^\s*[│┃]\s(?:❱\s)?", "", text))
+    return text
+
+
 def _unquote(raw: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """Without mail quoting (``> ``); a Python prompt is none."""
     filled = [t for _, t in raw if t]
-    tight = sum(t.startswith(">") and not t.startswith(">>> ") for t in filled)
-    pattern = _QUOTED_TIGHT if filled and tight > 0.6 * len(filled) else _QUOTED
-    return [(n, pattern.sub("", t) if t.startswith(">") else t) for n, t in raw]
+    starts = [t for t in filled if t.startswith(">")]
+    if not starts:
+        return raw
+    tight = sum(not t.startswith(">>> ") for t in starts)
+    pattern = r"^>+ ?(?!>)" if tight > 0.6 * len(filled) else r"^(?:>(?=\s|$)[ \t]?)+"
+    return [(n, re.sub(pattern, "", t) if t.startswith(">") else t) for n, t in raw]
 
 
-def _launcher_prefix(texts: Sequence[str]) -> re.Pattern[str] | None:
+_SRUN = r" {0,5}(\d{1,5}): "
+_PDSH = r"([a-zA-Z][\w.-]{1,60}): "
+
+
+def _launcher_prefix(texts: Sequence[str]) -> str:
     """``srun -l`` or ``pdsh`` numbering, taken as such only when most lines carry it."""
     filled = [t for t in texts if t.strip()]
-    if len(filled) < 2:
-        return None
-    if sum(1 for t in filled if _SRUN.match(t)) > 0.6 * len(filled):
+    if len(filled) < 2 or sum(": " in t[:62] for t in filled) <= 0.6 * len(filled):
+        return ""
+    if sum(1 for t in filled if re.match(_SRUN, t)) > 0.6 * len(filled):
         return _SRUN
-    hosts = Counter(m.group(1) for t in filled if (m := _PDSH.match(t)))
-    if hosts and sum(hosts.values()) > 0.7 * len(filled) and len(hosts) < 0.3 * len(filled):
+    hosts = [m.group(1) for t in filled if (m := re.match(_PDSH, t))]
+    if len(hosts) > 0.7 * len(filled) and len(set(hosts)) < 0.3 * len(filled):
         return _PDSH
-    return None
+    return ""
 
 
 _MIN_WIDTH = 40
 _MAX_PARTS = 14
-_FRESH = re.compile(
-    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |\[rank\d|[A-Z]\w+(?:Error|Exception|Warning):)"
+_FRESH = (
+    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |[A-Z]\w+(?:Error|Exception|Warning):|\[\d+/\d+\])"
 )
 
 
@@ -220,30 +235,30 @@ def _joins(lines: Sequence[Line], widths: Sequence[int]) -> Iterator[Line]:
     A terminal cuts at a fixed column, in the middle of a word; a mail program breaks at spaces. Both
     readings are offered: a wrong join costs nothing, since the lines themselves stay.
     """
-    exact = {w for w, n in Counter(w for w in widths if w >= _MIN_WIDTH).items() if n > 1}
-    longest = max(widths, default=0)
-    done = -1
+    behind = -1
     for i, line in enumerate(lines[:-1]):
-        if widths[i] < _MIN_WIDTH or i < done:
+        if widths[i] < _MIN_WIDTH or i <= behind:
             continue
-        parts = [line.text]
-        j = i
         width = widths[i]
-        while (
-            j + 1 < len(lines)
-            and len(parts) < _MAX_PARTS
-            and lines[j + 1].text.strip()
-            and not _FRESH.match(lines[j + 1].text)
-            and lines[j + 1].number - lines[j].number <= 1
-            and lines[j + 1].rank in (None, line.rank)
-            and widths[j] >= _MIN_WIDTH
-            and widths[j] >= width - 25
-        ):
+        j = i
+        while j + 1 < len(lines) and j - i < _MAX_PARTS and _continues(lines[j], lines[j + 1], widths[j], width):
             j += 1
-            parts.append(lines[j].text)
-        if len(parts) == 1:
+        if j == i:
             continue
-        hard = width in exact or width == longest
-        if hard:
-            yield Line(line.number, "".join(parts), line.rank, joined=True)
+        parts = [x.text for x in lines[i : j + 1]]
+        # A line one column short ended in a space that the clipboard dropped.
+        hard = "".join(p + " " * (w < width) for p, w in zip(parts, widths[i : j + 1], strict=False))
+        yield Line(line.number, hard.rstrip(), line.rank, joined=True)
         yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, joined=True)
+        if all(w == width for w in widths[i:j]):
+            behind = j - 1  # surely one line: its parts start no other
+
+
+def _continues(line: Line, after: Line, have: int, width: int) -> bool:
+    return (
+        width - 25 <= have <= width
+        and after.number - line.number == 1
+        and after.rank in (None, line.rank)
+        and bool(after.text.strip())
+        and re.match(_FRESH, after.text) is None
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from .context import Context
 from .model import Step
@@ -21,8 +22,7 @@ TELLS: dict[str, str] = {
 """The command that shows what a placeholder stands for."""
 
 
-@dataclass(frozen=True)
-class Filled:
+class Filled(msgspec.Struct, frozen=True):
     """Text with placeholders filled; ``unknown`` names those left as ``<gfx>``."""
 
     text: str

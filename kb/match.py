@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Literal
+
+import msgspec
 
 from . import clean, context, failure
 from .clean import Line, Paste
 from .context import Context
+from .index import Index, index_of
 from .model import Applies, Entry, Signature
 from .ranges import agrees
-from .signature import Pattern, compile_context, compile_signature, plain
+from .signature import compile_context
 from .store import KnowledgeBase
 
 SHOWN = 3
@@ -26,8 +27,7 @@ ENOUGH = 0.45
 Reason = Literal["", "empty", "healthy", "nvidia", "no-amd", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True):
     """A signature found in a line."""
 
     signature: Signature
@@ -37,8 +37,7 @@ class Hit:
     """1 for an exact match, less for a damaged line that only resembles the signature."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """An entry that explains the log. ``evidence`` holds the lines it rests on, the most telling first."""
 
     entry: Entry
@@ -47,8 +46,7 @@ class Match:
     evidence: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True):
     """The answers to a log. ``reason`` says why there is none."""
 
     matches: tuple[Match, ...]
@@ -57,33 +55,6 @@ class Explanation:
     reason: Reason = ""
     others: tuple[Match, ...] = ()
     """Weaker candidates, which ``--all`` shows."""
-
-
-class Index:
-    """The signatures of a knowledge base, compiled."""
-
-    def __init__(self, kb: KnowledgeBase) -> None:
-        self.signatures: list[tuple[Entry, Signature, Pattern]] = [
-            (entry, s, compile_signature(s))
-            for entry in kb
-            if entry.status != "retired"
-            for s in entry.signatures
-        ]
-
-    @cached_property
-    def by_literal(self) -> dict[str, list[int]]:
-        """Literal to the numbers of the signatures that need it."""
-        found: dict[str, list[int]] = {}
-        for number, (_, _, pattern) in enumerate(self.signatures):
-            for literal in pattern.literals:
-                found.setdefault(literal, []).append(number)
-        return found
-
-
-@lru_cache(maxsize=4)
-def index_of(base: KnowledgeBase) -> Index:
-    """The compiled signatures of a knowledge base."""
-    return Index(base)
 
 
 def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None = None) -> Explanation:
@@ -95,9 +66,8 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
         told = merge(told, given)
     if not paste:
         return Explanation((), told, paste, "empty")
-    hits = _hits(index, paste, told)
-    told = context.with_rank(told, failure.failing_rank(paste.lines))
-    ranked = _rank(hits, paste, told)
+    told = msgspec.structs.replace(told, first_failing_rank=failure.failing_rank(paste.lines))
+    ranked = _rank(_hits(index, paste, told), paste, told)
     chosen = _choose(ranked)
     others = tuple(m for m in ranked if m not in chosen)
     return Explanation(chosen, told, paste, "" if chosen else _why_not(paste, told), others)
@@ -105,14 +75,14 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
 
 def merge(told: Context, given: Context) -> Context:
     """The log's context with the user's own statements on top."""
-    return replace(
+    said = bool(given.gfx or given.rocm)
+    return msgspec.structs.replace(
         told,
         gfx=given.gfx or told.gfx,
         rocm=given.rocm or told.rocm,
         torch=given.torch or told.torch,
         rocm_versions=(given.rocm,) if given.rocm else told.rocm_versions,
-        amd=told.amd or bool(given.gfx or given.rocm),
-        nvidia=told.nvidia and not (given.gfx or given.rocm),
+        evidence=msgspec.structs.replace(told.evidence, amd=told.evidence.amd or said),
     )
 
 
@@ -139,7 +109,7 @@ class _Whole:
 
 def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
     """Signatures that hold in this paste, each with the lines in which it stands."""
-    if told.nvidia:
+    if told.evidence.foreign:
         return []
     whole = _Whole(paste)
     lines = (*paste.lines, *paste.joins)
@@ -155,11 +125,12 @@ def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
                 wanted.setdefault(number, set()).add(row)
             at = text.find(literal, starts[row + 1])
     for number in sorted(wanted):
-        entry, signature, pattern = index.signatures[number]
-        if signature.needs == "amd" and not told.amd:
+        entry, signature = index.signatures[number]
+        if signature.needs == "amd" and not told.evidence.amd:
             continue
         if not _stands(signature, whole):
             continue
+        pattern = index.pattern(number)
         told_lines: set[int] = set()
         for row in sorted(wanted[number]):
             line = lines[row]
@@ -279,8 +250,8 @@ def _choose(ranked: Sequence[Match]) -> tuple[Match, ...]:
 
 
 def _why_not(paste: Paste, told: Context) -> Reason:
-    if told.nvidia:
+    if told.evidence.foreign:
         return "nvidia"
     if failure.first_failure(paste.lines) is None:
         return "healthy"
-    return "unknown" if told.amd else "no-amd"
+    return "unknown" if told.evidence.amd else "no-amd"

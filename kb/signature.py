@@ -25,7 +25,7 @@ from .model import Signature
 if sys.version_info >= (3, 11):
     from re import _constants as sre
     from re import _parser as parser
-else:
+else:  # the same modules under their old names
     import sre_constants as sre
     import sre_parse as parser
 
@@ -86,11 +86,29 @@ def compile_signature(signature: Signature) -> Pattern:
     return compile_regex(signature.regex or "")
 
 
+def literals(signature: Signature) -> tuple[str, ...]:
+    """Literals of which one stands in every line that the signature matches."""
+    if signature.text is not None:
+        return (plain(signature.text),)
+    return required_literals(signature.regex or "")
+
+
+def context_literals(item: str) -> tuple[str, ...]:
+    """The same for a ``beside`` or ``absent`` item."""
+    return required_literals(item[1:-1]) if _is_regex(item) else (plain(item),)
+
+
 def compile_context(item: str) -> Pattern:
     """The pattern of a ``beside`` or ``absent`` item: a literal, or a regular expression between slashes."""
-    if len(item) > 2 and item.startswith("/") and item.endswith("/"):
-        return compile_regex(item[1:-1])
-    return compile_text(item)
+    return compile_regex(item[1:-1]) if _is_regex(item) else compile_text(item)
+
+
+_PATH = re.compile(r"/[\w./-]+/")
+
+
+def _is_regex(item: str) -> bool:
+    """Whether a context item is a regular expression between slashes, and not a path such as ``/mnt/c/``."""
+    return len(item) > 2 and item.startswith("/") and item.endswith("/") and not _PATH.fullmatch(item)
 
 
 def problems(signature: Signature) -> list[tuple[str, str]]:
@@ -105,7 +123,7 @@ def problems(signature: Signature) -> list[tuple[str, str]]:
         found += [("regex", message) for message in regex_problems(signature.regex)]
     for name in ("beside", "absent"):
         for i, item in enumerate(getattr(signature, name)):
-            if len(item) > 2 and item.startswith("/") and item.endswith("/"):
+            if _is_regex(item):
                 found += [(f"{name}[{i}]", message) for message in regex_problems(item[1:-1], literal=2)]
             elif len(item) < 2:
                 found.append((f"{name}[{i}]", "a context literal needs at least two characters"))

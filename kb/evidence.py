@@ -1,0 +1,124 @@
+"""Is this an AMD machine, an NVIDIA machine, or can nobody tell? Words that prove it, and lines that only seem to."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+AMD_WORDS = (
+    "HIP error", "HIP out of memory", "HIP runtime", "HIP version", "HIP API", "HIP SDK", "HIP failure", "HIP GPU", "HIP device",
+    "HIP object", "HIP Library", "HIP kernel", "HIP_", "[HIP]", "(HIP)", "HIPRTC", "hiprtc", "HIPBLAS", "hipError", "hipErr", "hipMalloc", "hipMem",
+    "hipLaunch", "hipSet", "hipGet", "hipDevice", "hipStream", "hipModule", "hipIpc", "hipInfo", "hipHost", "hipFunc", "hipEvent",
+    "hipcc", "hipblas", "hipBLAS", "hipsparse", "hipfft", "hiprand", "hipsolver", "hipcub", "hipCUB", "hipconfig", "hipify-", "amdhip64",
+    "hip/hip_", "/hip/", "_hip.", ".hip", "hip_bfloat16", "__HIP", "-x hip", "BUILD_HIP",
+    "ROCm", "ROCM", "rocm", "ROCk", "ROCR", "ROCr", "Rocm",
+    "rocBLAS", "rocblas", "rocSOLVER", "rocsolver", "rocprim", "rocPRIM", "rocThrust", "rocthrust", "rocFFT", "rocprof", "rocALUTION",
+    "RCCL", "rccl", "Rccl", "MIOpen", "miopen", "MIGraphX", "migraphx", "TensileLibrary", "Tensile", "AOTriton", "aotriton",
+    "composable_kernel", "ck_tile", "comgr", "aqlprofile",
+    "amdgpu", "amdgcn", "amd-smi", "amdsmi", "amd_smi", "AMDGPU", "AMD_", "amd_detail", "backends/amd", "amd_gpu",
+    "HSA_", "hsa_", "hsa api", "hsakmt", "/dev/kfd", "kfd ", "aiter", "AITER",
+    "Instinct", "Radeon", "[AMD/ATI]", "AMD GPU", "AMD Radeon", "Strix Halo", "Strix Point", "8060S", "GPU node-",
+)  # fmt: skip
+"""Literals that stand only in the output of AMD software or of something that names an AMD GPU."""
+
+_AMD_PATTERNS = (
+    ("gfx", r"\bgfx(?:[0-9a-f]{3,4}|\d{1,2}[0-9a-fx]{1,2}|\d+-generic)\b"),
+    ("MI", r"\bMI(?:25|50|60|100|200|210|250|300|308|325|350|355)[XA]?\b"),
+    ("RX", r"\bRX ?(?:[4-7]\d{3}|9\d{3})\b"),
+    ("HIP", r"\bHIP\b"),
+    ("kfd", r"\bkfd\b"),
+    ("7900", r"\b7900 ?(?:XTX|XT|GRE)\b"),
+    ("W7", r"\bW7[5-9]00\b"),
+)
+
+NOT_AMD_WORDS = (
+    "used to build PyTorch", "runtime version", "from versions: ", "Available platform names are", "initialize backend 'rocm'",
+    "or ROCm MI300", "ROCm platform", "hipify", "Hipify", "HIPIFY", "AMD EPYC", "AuthenticAMD", "NVIDIA or AMD", "AMD or NVIDIA",
+    "NVIDIA/AMD", "AMD/NVIDIA", "CUDA/ROCm", "CUDA / ROCm", "CUDA or ROCm", "ROCm or CUDA", "CUDA and ROCm", "without ROCm", "no ROCm", "not ROCm", "(ROCm)",
+    "ROCM_HOME", "ROCM_PATH", "ROCM Version", "ROCm version", "ROCm Version", "hip version", "USE_ROCM", "is_rocm", "is_hip", "version.hip", "ROCM_VERSION",
+    "Ryzen", "CUDA, ROCm", "cuda/hip", "hip.py", "rocm.py", "test_hip", "CUDA/HIP", "HIP/CUDA",
+)  # fmt: skip
+"""Words of lines that may only seem to speak of an AMD GPU: ``_NO_EVIDENCE`` looks at those closer."""
+
+_NO_EVIDENCE = (
+    # collect_env, ds_report and CMake summaries of a machine without ROCm
+    r"(?:ROCM used to build PyTorch|HIP runtime version|MIOpen runtime version|ROC[mM][ _][vV](?:ersion|ERSION)|ROCM_HOME|HIP_HOME|ROCM_PATH|"
+    r"(?:torch )?hip version|USE_ROCM|[iI]s_?rocm|is_hip|torch\.version\.hip|version\.hip)"
+    r"[^A-Za-z0-9]{0,40}(?:N/A|None|False|OFF|Off|0\b|Could not collect|not found|$)",
+    r"\(?from versions: .{0,20000}",
+    r"Unable to initialize backend 'rocm'.{0,2000}",
+    r"Available platform names are.{0,400}",
+    r".{0,300}or ROCm MI300\+?",
+    r".{0,40}(?:Checking if ROCm platform|ROCm platform is not available).{0,200}",
+    r"\b[Hh]ipify(?:_torch|_python)?\b|\bHIPIFY\b|utils/hipify/[\w.]{1,40}",
+    r"AMD EPYC[^|\n]{0,40}|AuthenticAMD|AMD Ryzen(?! AI)[^|\n]{0,30}(?:Processor|CPU)?",
+    r"(?:NVIDIA|CUDA|cuda) ?(?:/|or|and|,) ?(?:AMD|ROCm|HIP|hip)\b|(?:AMD|ROCm|HIP) ?(?:/|or|and|,) ?(?:NVIDIA|CUDA)\b|(?:without|no|not) ROCm\b",
+    r"\S{0,200}/(?:rocm|hip)\.py",
+)
+
+NVIDIA_WORDS = (
+    "NVIDIA", "GeForce", "Tesla", "Quadro", "RTX", "GTX", "A100", "H100", "V100", "P100", "H200", "H800", "A800", "B200", "GB200", "GH200",
+    "DGX", "Jetson", "Nvidia driver version", "NVRM:", "nvidia-smi",
+)  # fmt: skip
+
+_NVIDIA_GPU = (
+    r"\bNVIDIA[ -](?:GeForce|[AHLBV]\d{1,4}S?\b|GB?\d{2,4}|Tesla|RTX|GTX|TITAN|Quadro|Graphics Device|GH200|P100|T4|DGX|Corporation|GPU)"
+    r"|\bGeForce\b|\bTesla [VTPKM]\d|\bQuadro\b|\b(?:RTX|GTX) ?(?:PRO |A)?\d{3,4}|\b[AHVP]100\b|\b[HA]800\b|\bH200\b|\bG?B200\b|\bGH200\b|\bDGX\b|\bJetson\b"
+    r"|\bNvidia driver version: \d|\bNVIDIA-SMI \d|\bNVRM:|\bNVIDIA GPUs?\b"
+)
+
+CUDA_WORDS = (
+    "+cu1", "+cu9", "TORCH_USE_CUDA_DSA", "CUDA_LAUNCH_BLOCKING", "CUDA used to build PyTorch: 1", "CUDA out of memory", "+cuda1",
+    "ptxas", "NVML", "libcudart.so", "CUDA Version: 1", "nvidia-cublas", "nvidia-cudnn", "sm_", "/usr/local/cuda", "CUDA 1", "cuda_version: 1",
+)  # fmt: skip
+"""Words of a CUDA build of torch or of the CUDA toolkit. On an AMD machine they may be the problem itself."""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What a log proves about the vendor of the machine."""
+
+    amd: bool = False
+    nvidia: bool = False
+    """An NVIDIA GPU or driver is named."""
+    cuda: bool = False
+    """A CUDA build or toolkit is named."""
+
+    @property
+    def foreign(self) -> bool:
+        """Surely no AMD matter: NVIDIA or CUDA is named and nothing of AMD."""
+        return (self.nvidia or self.cuda) and not self.amd
+
+
+def of_text(text: str) -> Evidence:
+    """The evidence in a cleaned log."""
+    return Evidence(
+        amd=_amd(text),
+        nvidia=any(w in text for w in NVIDIA_WORDS) and re.search(_NVIDIA_GPU, text) is not None,
+        cuda=any(w in text for w in CUDA_WORDS),
+    )
+
+
+def _amd(text: str) -> bool:
+    if not _amd_words(text):
+        return False
+    if not any(w in text for w in NOT_AMD_WORDS):
+        return True
+    seen: set[str] = set()
+    for line in text.split("\n"):
+        if line in seen or not _amd_words(line):
+            continue
+        seen.add(line)
+        if not any(w in line for w in NOT_AMD_WORDS):
+            return True
+        for pattern in _NO_EVIDENCE:
+            line = re.sub(pattern, " ", line)
+        if _amd_words(line):
+            return True
+    return False
+
+
+def _amd_words(text: str) -> bool:
+    return any(w in text for w in AMD_WORDS) or any(
+        guard in text and re.search(pattern, text) is not None for guard, pattern in _AMD_PATTERNS
+    )

@@ -1,0 +1,95 @@
+"""All signatures of a knowledge base, ready to be searched for.
+
+Reading a regular expression to find its literals, and compiling it, take far longer than a small log
+takes to search. So the literals are kept in a cache file beside that of the entries, and a regular
+expression is compiled when one of its literals has been seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import msgspec
+
+from . import signature
+from .model import Entry, Signature
+from .signature import Pattern, compile_signature
+from .store import KnowledgeBase
+
+
+class Index:
+    """The signatures of a knowledge base, by number, and the literals that lead to them."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self.signatures: list[tuple[Entry, Signature]] = [
+            (entry, s) for entry in base if entry.status != "retired" for s in entry.signatures
+        ]
+        self._literals = _literals([s for _, s in self.signatures])
+
+    def pattern(self, number: int) -> Pattern:
+        """The compiled signature with this number."""
+        return compile_signature(self.signatures[number][1])
+
+    @cached_property
+    def by_literal(self) -> dict[str, list[int]]:
+        """Literal to the numbers of the signatures that need it."""
+        found: dict[str, list[int]] = {}
+        for number, literals in enumerate(self._literals):
+            for literal in literals:
+                found.setdefault(literal, []).append(number)
+        return found
+
+    @cached_property
+    def context_literals(self) -> frozenset[str]:
+        """Literals of everything that signatures want beside them or absent."""
+        items = {item for _, s in self.signatures for item in (*s.beside, *s.absent)}
+        return frozenset(x for item in items for x in signature.context_literals(item))
+
+
+@lru_cache(maxsize=4)
+def index_of(base: KnowledgeBase) -> Index:
+    """The index of a knowledge base, built once."""
+    return Index(base)
+
+
+def _literals(signatures: Sequence[Signature]) -> list[tuple[str, ...]]:
+    """The required literals of each signature, from the cache when it knows them."""
+    sources = [s.text if s.text is not None else f"/{s.regex}/" for s in signatures]
+    file = _cache_file(sources)
+    if file is not None:
+        with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+            known = msgspec.msgpack.decode(file.read_bytes(), type=list[tuple[str, ...]])
+            if len(known) == len(signatures):
+                return known
+    found = [signature.literals(s) for s in signatures]
+    if file is not None:
+        _write(file, msgspec.msgpack.encode(found))
+    return found
+
+
+def _cache_file(sources: Iterable[str]) -> Path | None:
+    import platformdirs
+
+    try:
+        stat = Path(signature.__file__).stat()
+    except OSError:
+        return None
+    state = "\0".join([*sources, f"{stat.st_mtime_ns} {stat.st_size}"]).encode("utf-8", "replace")
+    name = f"index-{zlib.crc32(state):08x}{zlib.adler32(state):08x}{len(state):x}.msgpack"
+    return Path(platformdirs.user_cache_dir("amdlint", appauthor=False)) / name
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write atomically and drop older files; a cache that cannot be written is no error."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = file.with_name(f"{file.name}.{os.getpid()}")
+        temporary.write_bytes(data)
+        os.replace(temporary, file)
+        for old in sorted(file.parent.glob("index-*.msgpack"), key=lambda p: p.stat().st_mtime)[:-4]:
+            old.unlink(missing_ok=True)
