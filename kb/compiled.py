@@ -25,7 +25,7 @@ def compiled(kind: str, key: str, type_: type[T] | object, make: Callable[[], T]
     """The copy of this kind and key, or what ``make`` returns, which is then kept for the next time."""
     file = _folder() / f"{kind}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}.msgpack"
     with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        stored: T = msgspec.msgpack.decode(file.read_bytes(), type=type_)  # type: ignore[call-overload]
+        stored: T = msgspec.msgpack.decode(file.read_bytes(), type=type_)
         return stored
     value = make()
     _write(file, kind, msgspec.msgpack.encode(value))

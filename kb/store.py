@@ -85,7 +85,9 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
 
     def parsed() -> list[Entry]:
         entries, problems = parse(folders)
-        if problems and not (extra == () and os.environ.get("AMDLINT_STRICT") is None):  # TEMP-LENIENT while many write entries
+        if problems and not (
+            extra == () and os.environ.get("AMDLINT_STRICT") is None
+        ):  # TEMP-LENIENT while many write entries
             raise KbError(problems)
         return entries
 
@@ -120,7 +122,7 @@ def dangling(entries: Sequence[Entry], folders: Sequence[Path]) -> list[Problem]
     files = {f.stem: f for folder in folders for f in entry_files(folder)}
     return [
         Problem(
-            str(file), _line_of(file.read_text("utf-8"), "related"), "related", f"no entry is called {name!r}"
+            str(file), line_of(file.read_text("utf-8"), "related"), "related", f"no entry is called {name!r}"
         )
         for entry in entries
         if (file := files.get(entry.slug)) is not None
@@ -143,7 +145,7 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
     except (OSError, UnicodeDecodeError) as e:
         return None, [Problem(where, 1, "", f"cannot be read: {e}")]
     try:
-        raw = yaml.load(text, _loader())
+        raw = read_yaml(text)
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
         return None, [Problem(where, line, "", f"not valid YAML: {e.problem or e.context}")]
@@ -154,7 +156,7 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
     for name in ("slug", "area"):
         if name in raw:
             return None, [
-                Problem(where, _line_of(text, name), name, "is taken from the file's place, remove it")
+                Problem(where, line_of(text, name), name, "is taken from the file's place, remove it")
             ]
     area = file.parent.name
     if user and area not in AREAS:
@@ -167,16 +169,16 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
     except msgspec.ValidationError as e:
         message, _, path = str(e).partition(" - at `$")
         field = path.rstrip("`").lstrip(".")
-        return None, [Problem(where, _line_of(text, field), field or "", message)]
-    problems = [
-        Problem(where, _line_of(text, field), field, message) for field, message in model.check(entry)
-    ]
+        return None, [Problem(where, line_of(text, field), field or "", message)]
+    problems = [Problem(where, line_of(text, field), field, message) for field, message in model.check(entry)]
     return entry, problems
 
 
-def _loader() -> Any:
-    """PyYAML's fast safe loader that also refuses duplicate keys."""
-    return _strict_loader()
+def read_yaml(text: str) -> Any:
+    """One YAML document, read by PyYAML's fast safe loader; duplicate keys are errors."""
+    import yaml
+
+    return yaml.load(text, _strict_loader())
 
 
 @lru_cache(maxsize=1)
@@ -202,7 +204,7 @@ def _strict_loader() -> Any:
 _PATH_PART = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+|\.\.\.)\]")
 
 
-def _line_of(text: str, field: str) -> int:
+def line_of(text: str, field: str) -> int:
     """1-based line of a field path such as ``fixes[0].steps[1].run``, or of its nearest parent."""
     import yaml
 
