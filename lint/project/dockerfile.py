@@ -106,7 +106,13 @@ def parse(text: str) -> Dockerfile:
                 if arg[2] is not None:
                     quoted = arg[2][:1] in "\"'" and len(arg[2]) > 1
                     file.args.append(
-                        Arg(arg[1], arg[2].strip("\"'"), arg.start(2) + quoted, arg.end(2) - quoted, instruction)
+                        Arg(
+                            arg[1],
+                            arg[2].strip("\"'"),
+                            arg.start(2) + quoted,
+                            arg.end(2) - quoted,
+                            instruction,
+                        )
                     )
         at = end + 1
     return file

@@ -31,7 +31,16 @@ AMD = re.compile(
 _COMMENT = re.compile(r"(?:(?<=^)|(?<=[ \t]))#[^\n]*", re.MULTILINE)
 _JSON_COMMENT = re.compile(r"(?:(?<=^)|(?<=[\s,{\[]))//[^\n]*", re.MULTILINE)
 _SHELL_KEYS = frozenset(
-    "run script before_script after_script setup postCreateCommand postStartCommand onCreateCommand".split()
+    [
+        "run",
+        "script",
+        "before_script",
+        "after_script",
+        "setup",
+        "postCreateCommand",
+        "postStartCommand",
+        "onCreateCommand",
+    ]
 )
 
 
@@ -136,7 +145,12 @@ class ProjectFile:
             return "workflow"
         if self.kind == "conda" or ("dependencies" in keys and "channels" in keys):
             return "conda" if "dependencies" in keys else "other"
-        if self.path.name == ".gitlab-ci.yml" or "/.gitlab/" in posix or "/.buildkite/" in posix or "/.circleci/" in posix:
+        if (
+            self.path.name == ".gitlab-ci.yml"
+            or "/.gitlab/" in posix
+            or "/.buildkite/" in posix
+            or "/.circleci/" in posix
+        ):
             return "ci"
         if {"apiVersion", "kind"} <= keys:
             return "kubernetes"
@@ -177,9 +191,9 @@ class ProjectFile:
                 if instruction.name == "RUN":
                     body = self.dockerfile.shell_text
                     start, end = instruction.body, instruction.end
-                    options = re.compile(r"[ \t]*(?:--\w+(?:=\S+)?[ \t]+)*(?:<<-?[\"']?\w+[\"']?[ \t]*\r?\n)?").match(
-                        body, start, end
-                    )
+                    options = re.compile(
+                        r"[ \t]*(?:--\w+(?:=\S+)?[ \t]+)*(?:<<-?[\"']?\w+[\"']?[ \t]*\r?\n)?"
+                    ).match(body, start, end)
                     yield body, options.end() if options else start, end
         elif self.kind == "make":
             for line in self.makefile.recipes:
@@ -214,7 +228,8 @@ class ProjectFile:
         found: list[Requirement | None] = []
         if self.kind == "requirements":
             found += [
-                requirements.from_text(self.text, a, b, "line") for a, b in requirements.lines(self.text, self.code)
+                requirements.from_text(self.text, a, b, "line")
+                for a, b in requirements.lines(self.text, self.code)
             ]
         elif self.kind == "toml":
             found += self._toml_requirements()
@@ -230,7 +245,11 @@ class ProjectFile:
         for s in self.toml_strings:
             table, key = s.table, s.key
             full = f"{table}.{key}"
-            if full in ("build-system.requires", "project.dependencies", "tool.setuptools.dynamic.dependencies"):
+            if full in (
+                "build-system.requires",
+                "project.dependencies",
+                "tool.setuptools.dynamic.dependencies",
+            ):
                 yield requirements.from_text(self.text, s.start, s.end, "toml")
             elif table in ("project.optional-dependencies", "dependency-groups", "tool.pdm.dev-dependencies"):
                 yield requirements.from_text(
@@ -326,16 +345,27 @@ class ProjectFile:
                 continue
             body = text[instruction.body : instruction.end]
             if not re.match(r"\s*[A-Za-z_]\w*=", body):
-                old = re.compile(r"\s*([A-Za-z_]\w*)[ \t]+(.*)").match(text, instruction.body, instruction.end)
+                old = re.compile(r"\s*([A-Za-z_]\w*)[ \t]+(.*)").match(
+                    text, instruction.body, instruction.end
+                )
                 if old:
                     yield Variable(
-                        old[1], old[2].strip(), old.start(1), old.end(2), old.start(2), old.end(2), "env", False
+                        old[1],
+                        old[2].strip(),
+                        old.start(1),
+                        old.end(2),
+                        old.start(2),
+                        old.end(2),
+                        "env",
+                        False,
                     )
                 continue
-            for m in re.compile(r"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\[^\n])*)").finditer(
-                text, instruction.body, instruction.end
-            ):
-                yield Variable(m[1], m[2].strip("\"'"), m.start(1), m.end(2), m.start(2), m.end(2), "env", False)
+            for m in re.compile(
+                r"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\[^\n])*)"
+            ).finditer(text, instruction.body, instruction.end):
+                yield Variable(
+                    m[1], m[2].strip("\"'"), m.start(1), m.end(2), m.start(2), m.end(2), "env", False
+                )
 
     def _tree_variables(self) -> Iterator[Variable]:
         keys = {"environment", "env", "containerEnv", "remoteEnv", "variables", "envs"}
@@ -355,7 +385,14 @@ class ProjectFile:
                     if value_node is not None and value_node.kind == "scalar":
                         a, b = self.inner_span(value_node)
                         yield Variable(
-                            name_node.value, value_node.value, name_node.start, value_node.end, a, b, "pair", False
+                            name_node.value,
+                            value_node.value,
+                            name_node.start,
+                            value_node.end,
+                            a,
+                            b,
+                            "pair",
+                            False,
                         )
 
     # Guards
@@ -367,7 +404,9 @@ class ProjectFile:
         if self.kind == "make":
             spans += [(x.line_start, x.end) for x in self.makefile.lines if x.conditions]
         if self.kind == "cmake":
-            spans += [(c.start, c.end) for c in self.cmake_commands if any(map(shell.vendor_test, c.conditions))]
+            spans += [
+                (c.start, c.end) for c in self.cmake_commands if any(map(shell.vendor_test, c.conditions))
+            ]
         return spans
 
     def guarded(self, offset: int) -> bool:
@@ -395,10 +434,19 @@ def _command_variables(command: shell.Command) -> Iterator[Variable]:
 
 
 def _deepspeed(keys: set[str]) -> bool:
-    return bool(
-        keys
-        & {"zero_optimization", "train_micro_batch_size_per_gpu", "sparse_attention", "zero_allow_untested_optimizer"}
-    ) or {"train_batch_size", "fp16"} <= keys or {"train_batch_size", "bf16"} <= keys
+    return (
+        bool(
+            keys
+            & {
+                "zero_optimization",
+                "train_micro_batch_size_per_gpu",
+                "sparse_attention",
+                "zero_allow_untested_optimizer",
+            }
+        )
+        or {"train_batch_size", "fp16"} <= keys
+        or {"train_batch_size", "bf16"} <= keys
+    )
 
 
 def _training_role(keys: set[str]) -> Role:

@@ -74,14 +74,32 @@ def parse(text: str) -> Makefile:
             stop = match.end() + comment.start() if comment else end
             value = text[match.end() : stop].rstrip()
             file.lines.append(
-                Line("variable", match[1], match[2], value, match.end(), match.end() + len(value), start, tuple(stack))
+                Line(
+                    "variable",
+                    match[1],
+                    match[2],
+                    value,
+                    match.end(),
+                    match.end() + len(value),
+                    start,
+                    tuple(stack),
+                )
             )
         elif _TARGET.match(line):
             target = line.partition(":")[0].strip()
             semicolon = line.find(";")
             if semicolon >= 0:
                 file.lines.append(
-                    Line("recipe", target, "", line[semicolon + 1 :], start + semicolon + 1, end, start, tuple(stack))
+                    Line(
+                        "recipe",
+                        target,
+                        "",
+                        line[semicolon + 1 :],
+                        start + semicolon + 1,
+                        end,
+                        start,
+                        tuple(stack),
+                    )
                 )
     return file
 

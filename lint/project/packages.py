@@ -45,5 +45,27 @@ def rocm_index(file: ProjectFile) -> str:
 
         url = wheel_index(asked_rocm)
         if url:
-            return url.rsplit("/", 1)[-1]
+            return str(url).rsplit("/", 1)[-1]
     return _TORCH_INDEX.get(torch_version(file) or "", NEWEST_INDEX)
+
+
+def only_editable(file: ProjectFile, requirement: Requirement) -> bool:
+    """Whether an install command also names a local checkout (``pip install -e .``), which says how it is built."""
+    if requirement.form != "command":
+        return False
+    line_start = file.text.rfind("\n", 0, requirement.start) + 1
+    return re.search(r"\s(?:-e|--editable)\s", file.text[line_start : requirement.start]) is not None
+
+
+def python_knows_amd(file: ProjectFile) -> bool:
+    """Whether Python code beside or below this file asks for AMD's counterpart of NVML."""
+    folder = file.path.parent
+    if folder.name in ("requirements", "docker", "requirement"):
+        folder = folder.parent
+    for path in file.repo.python_files:
+        if folder in path.parents and _AMD_MONITOR.search(file.repo.read(path)):
+            return True
+    return False
+
+
+_AMD_MONITOR = re.compile(rb"amdsmi|amd-smi|rocm-smi|rocm_smi|pyrsmi|version\.hip|is_rocm|is_hip")

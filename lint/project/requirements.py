@@ -92,7 +92,9 @@ def from_text(
     wheel = _WHEEL.search(piece)
     if wheel and "@" not in piece.split("://")[0]:
         name = normalise(wheel[1])
-        return Requirement(name, (), "", piece, "", start, start + len(piece), start, start, form, group, guarded)
+        return Requirement(
+            name, (), "", piece, "", start, start + len(piece), start, start, form, group, guarded
+        )
     if _REPOSITORY.search(piece) and "@" not in piece.split("://")[0]:
         egg = re.search(r"#egg=([\w.-]+)", piece)
         name = egg[1] if egg else re.split(r"/", re.split(r"\.git|@|#", piece.partition("://")[2])[0])[-1]
@@ -166,12 +168,66 @@ def lines(text: str, code: str) -> Iterator[tuple[int, int]]:
 
 # Options of pip, uv and conda that take a value of their own.
 _VALUED = frozenset(
-    "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f --find-links -t --target "
-    "--prefix --root --platform --python-version --python --trusted-host --no-binary --only-binary --progress-bar "
-    "--cache-dir --index --default-index --torch-backend --index-strategy --prerelease --timeout --retries --src "
-    "--config-settings -C --global-option --install-option --proxy --upgrade-strategy --abi --implementation "
-    "-n --name -p --channel --file --group --extra --override --exclude-newer --keyring-provider --resolution "
-    "--no-build-isolation-package --only-group --package --reinstall-package -P --upgrade-package --source --log".split()
+    [
+        "-r",
+        "--requirement",
+        "-c",
+        "--constraint",
+        "-e",
+        "--editable",
+        "-i",
+        "--index-url",
+        "--extra-index-url",
+        "-f",
+        "--find-links",
+        "-t",
+        "--target",
+        "--prefix",
+        "--root",
+        "--platform",
+        "--python-version",
+        "--python",
+        "--trusted-host",
+        "--no-binary",
+        "--only-binary",
+        "--progress-bar",
+        "--cache-dir",
+        "--index",
+        "--default-index",
+        "--torch-backend",
+        "--index-strategy",
+        "--prerelease",
+        "--timeout",
+        "--retries",
+        "--src",
+        "--config-settings",
+        "-C",
+        "--global-option",
+        "--install-option",
+        "--proxy",
+        "--upgrade-strategy",
+        "--abi",
+        "--implementation",
+        "-n",
+        "--name",
+        "-p",
+        "--channel",
+        "--file",
+        "--group",
+        "--extra",
+        "--override",
+        "--exclude-newer",
+        "--keyring-provider",
+        "--resolution",
+        "--no-build-isolation-package",
+        "--only-group",
+        "--package",
+        "--reinstall-package",
+        "-P",
+        "--upgrade-package",
+        "--source",
+        "--log",
+    ]
 )
 
 

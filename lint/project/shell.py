@@ -24,7 +24,9 @@ _OPERATORS = (
 )  # fmt: skip
 _REDIRECTIONS = frozenset({"&>>", "&>", ">&", "<&", ">>", ">|", "<>", "<", ">", "<<<", "<<", "<<-"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_TESTS = frozenset({"command", "which", "type", "hash", "test", "[", "[[", "grep", "lspci", "ls", "nvidia-smi", "nvcc"})
+_TESTS = frozenset(
+    {"command", "which", "type", "hash", "test", "[", "[[", "grep", "lspci", "ls", "nvidia-smi", "nvcc"}
+)
 _EXITS = frozenset({"exit", "return", "die", "abort", "fail", "error", "false"})
 _WRAPPERS = frozenset({"sudo", "exec", "time", "nohup", "env", "builtin", "then", "stdbuf", "nice"})
 _PLAIN = re.compile(r"""\\(.)|["']""", re.DOTALL)
@@ -207,9 +209,7 @@ def _lex(text: str, start: int, end: int) -> list[_Token]:
                     i += 2
                 elif c in "\"'":
                     i = _skip_quoted(text, i, end)
-                elif c in "$`":
-                    i = _skip_dollar(text, i, end)
-                elif c in "<>":
+                elif c in "$`" or c in "<>":
                     i = _skip_dollar(text, i, end)
                 else:
                     i += 1

@@ -9,7 +9,8 @@ from ..repo import Repo
 
 _AMD = re.compile(r"(?:^|[-_./])(?:rocm[\d.]*|amd|hip|amdgpu|mi\d{3}x?|gfx\w+)(?=$|[-_./])", re.IGNORECASE)
 _VENDOR = re.compile(
-    r"(?:^|(?<=/)|[-_.])(?:cuda[\d.]*|cu\d{2,3}|nvidia|nv|gpu|rocm[\d.]*|amd|hip|amdgpu|cpu)(?=$|[-_./])", re.IGNORECASE
+    r"(?:^|(?<=/)|[-_.])(?:cuda[\d.]*|cu\d{2,3}|nvidia|nv|gpu|rocm[\d.]*|amd|hip|amdgpu|cpu)(?=$|[-_./])",
+    re.IGNORECASE,
 )
 
 
@@ -36,7 +37,10 @@ def for_one_vendor(path: Path, repo: Repo) -> bool:
             try:
                 candidates += [_relative(f, repo) for f in folder.iterdir()]
                 candidates += [
-                    _relative(f, repo) for d in folder.iterdir() if d.is_dir() and _is_amd(d.name) for f in d.iterdir()
+                    _relative(f, repo)
+                    for d in folder.iterdir()
+                    if d.is_dir() and _is_amd(d.name)
+                    for f in d.iterdir()
                 ]
             except OSError:
                 continue

@@ -63,7 +63,14 @@ def strings(text: str) -> list[TomlString]:
             if not (depth > 0 and after.startswith("=")):
                 found.append(
                     TomlString(
-                        table, key, inner[1].strip('"') if inner else "", text[begin:end], begin, end, key_start, key_end
+                        table,
+                        key,
+                        inner[1].strip('"') if inner else "",
+                        text[begin:end],
+                        begin,
+                        end,
+                        key_start,
+                        key_end,
                     )
                 )
             at = end + len(opener)

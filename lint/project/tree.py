@@ -60,7 +60,11 @@ class Node:
 
     @property
     def true(self) -> bool:
-        return self.kind == "scalar" and self.style not in ("'", '"') and self.value.lower() in ("true", "yes", "on")
+        return (
+            self.kind == "scalar"
+            and self.style not in ("'", '"')
+            and self.value.lower() in ("true", "yes", "on")
+        )
 
 
 def read_yaml(data: bytes) -> list[Node]:
@@ -77,7 +81,9 @@ def read_yaml(data: bytes) -> list[Node]:
 
     def build(raw: Any, parent: Node | None) -> Node:
         style = getattr(raw, "style", None) or ""
-        node = Node("scalar", "", offset(raw.start_mark.index), offset(raw.end_mark.index), style, parent=parent)
+        node = Node(
+            "scalar", "", offset(raw.start_mark.index), offset(raw.end_mark.index), style, parent=parent
+        )
         if isinstance(raw, yaml.ScalarNode):
             node.value = raw.value
             return node

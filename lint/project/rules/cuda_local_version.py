@@ -13,7 +13,11 @@ from .cuda_wheel_index import CUDA_VERSIONS
 _LOCAL = re.compile(r"\+(?:pt\d+)?cu\d{2,3}\b")
 
 
-@rule("AMD8101", triggers={f"cu{v}" for v in CUDA_VERSIONS} | {f"pt{t}cu{v}" for v in CUDA_VERSIONS for t in range(20, 30)})
+@rule(
+    "AMD8101",
+    triggers={f"cu{v}" for v in CUDA_VERSIONS}
+    | {f"pt{t}cu{v}" for v in CUDA_VERSIONS for t in range(20, 30)},
+)
 def cuda_local_version(file: ProjectFile) -> Iterator[Finding]:
     """Report the requirement; the fix drops the local part."""
     if file.for_both:

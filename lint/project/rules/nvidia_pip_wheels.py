@@ -24,7 +24,7 @@ def nvidia_pip_wheels(file: ProjectFile) -> Iterator[Finding]:
         fix = Fix(
             "unsafe",
             "leave it to the CUDA build of PyTorch, which requires it by itself",
-            (edit,),
+            (edit,) if edit else (),
             reason="a lock file that is installed without dependencies needs the line on NVIDIA",
         )
         yield Finding(

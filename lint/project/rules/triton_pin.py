@@ -1,0 +1,32 @@
+"""AMD6104: Triton pinned beside a PyTorch that brings its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from .. import edits, packages
+from ..file import ProjectFile
+
+
+@rule("AMD6104", triggers={"triton"})
+def triton_pin(file: ProjectFile) -> Iterator[Finding]:
+    """Report exact pins; a bare or lower-bounded requirement is met by what PyTorch brings on NVIDIA too."""
+    for requirement in packages.asked(file, "triton"):
+        if requirement.pin is None or requirement.form == "conda":
+            continue
+        edit = edits.remove(file, requirement) if requirement.form in ("line", "toml", "conda-pip") else None
+        fix = Fix(
+            "unsafe",
+            "let PyTorch choose its Triton",
+            (edit,) if edit else (),
+            reason="NVIDIA machines get the Triton that their PyTorch asks for instead of this one",
+        )
+        yield Finding(
+            "AMD6104",
+            requirement.start,
+            requirement.end,
+            detail="overwrites the Triton that the ROCm build of PyTorch brings",
+            fix=fix if edit else None,
+        )
