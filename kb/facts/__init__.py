@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 from .cuda import cuda_name, intrinsic, nvcc_flag
+from .files import FactsError, load
 from .gpus import CURRENT_TARGETS, FAMILIES, cards, expand_gfx, gpu, gpu_facts, override_for, target, targets
-from .load import FactsError, load
 from .model import (
     AmdIndex,
     Card,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .load import FOLDER, load
+from .files import FOLDER, load
 from .model import CudaName, FlagFile, Intrinsic, IntrinsicFile, NvccFlag
 
 

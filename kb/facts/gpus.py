@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .load import load
+from .files import load
 from .model import Card, Gpu, GpuFile, Target
 
 CURRENT_TARGETS: frozenset[str] = frozenset(
@@ -141,12 +141,11 @@ def gpu(name: str) -> Gpu | None:
     whole = "".join(words)
     found = names.get(whole) or _loose_names().get(whole)
     if found is None:
-        # The name may stand in a longer text: the longest run of words that is a name wins.
+        # The name may stand in a longer text: the longest run of words that is a product wins, then a code name.
         spans = [(i, j) for i in range(len(words)) for j in range(i + 1, min(len(words), i + 7) + 1)]
-        for i, j in sorted(spans, key=lambda s: len("".join(words[s[0] : s[1]])), reverse=True):
-            found = names.get("".join(words[i:j]))
-            if found is not None:
-                break
+        spans.sort(key=lambda s: len("".join(words[s[0] : s[1]])), reverse=True)
+        inside = [names[key] for i, j in spans if (key := "".join(words[i:j])) in names]
+        found = next((f for f in inside if isinstance(f, Card) or f.card), inside[0] if inside else None)
     if found is None:
         return None
     return _gpu(found.name, _by_gfx()[found.gfx], found) if isinstance(found, Card) else found

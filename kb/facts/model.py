@@ -15,7 +15,7 @@ class _Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """Base of all facts: immutable, and a misspelt field is an error."""
 
 
-class Meta(_Fact):
+class Meta(_Fact, frozen=True):
     """When a file of facts was compiled and from what."""
 
     compiled: str
@@ -24,7 +24,7 @@ class Meta(_Fact):
     as_of: str
 
 
-class Target(_Fact):
+class Target(_Fact, frozen=True):
     """One gfx target and what ROCm, PyTorch and the math libraries do with it."""
 
     gfx: str
@@ -70,7 +70,7 @@ class Target(_Fact):
 Kind = Literal["instinct", "radeon_pro", "radeon", "ryzen_apu"]
 
 
-class Card(_Fact):
+class Card(_Fact, frozen=True):
     """One product that people can buy."""
 
     name: str
@@ -94,7 +94,7 @@ class Card(_Fact):
     note: str | None = None
 
 
-class Wheel(_Fact):
+class Wheel(_Fact, frozen=True):
     """One official PyTorch ROCm wheel and the gfx targets it was compiled for."""
 
     torch: str
@@ -109,7 +109,7 @@ class Wheel(_Fact):
     note: str | None = None
 
 
-class AmdIndex(_Fact):
+class AmdIndex(_Fact, frozen=True):
     """A wheel index of AMD."""
 
     name: str
@@ -121,7 +121,7 @@ class AmdIndex(_Fact):
     targets: tuple[str, ...] = ()
 
 
-class Trap(_Fact):
+class Trap(_Fact, frozen=True):
     """Something about GPUs that often misleads."""
 
     id: str
@@ -130,7 +130,7 @@ class Trap(_Fact):
     as_of: str
 
 
-class GpuFile(_Fact):
+class GpuFile(_Fact, frozen=True):
     """gpus.yaml."""
 
     meta: Meta
@@ -141,7 +141,7 @@ class GpuFile(_Fact):
     traps: tuple[Trap, ...]
 
 
-class Release(_Fact):
+class Release(_Fact, frozen=True):
     """One ROCm release (or a row of previews: ``version`` to ``through``)."""
 
     version: str
@@ -185,7 +185,7 @@ class Release(_Fact):
     notes: tuple[str, ...] = ()
 
 
-class DriverRule(_Fact):
+class DriverRule(_Fact, frozen=True):
     """Which driver goes with which ROCm."""
 
     rule: str
@@ -195,7 +195,7 @@ class DriverRule(_Fact):
     until: str | None = None
 
 
-class Dropped(_Fact):
+class Dropped(_Fact, frozen=True):
     """What was removed, and the last release that had it."""
 
     item: str
@@ -204,7 +204,7 @@ class Dropped(_Fact):
     as_of: str
 
 
-class TorchIndex(_Fact):
+class TorchIndex(_Fact, frozen=True):
     """One wheel index of pytorch.org that exists."""
 
     rocm: str
@@ -215,7 +215,7 @@ class TorchIndex(_Fact):
     as_of: str
 
 
-class ReleaseFile(_Fact):
+class ReleaseFile(_Fact, frozen=True):
     """rocm_releases.yaml."""
 
     meta: Meta
@@ -225,7 +225,7 @@ class ReleaseFile(_Fact):
     pytorch_indexes: tuple[TorchIndex, ...]
 
 
-class EnvVar(_Fact):
+class EnvVar(_Fact, frozen=True):
     """One environment variable. ``<node>`` or ``*`` in the name stands for any text."""
 
     name: str
@@ -242,7 +242,7 @@ class EnvVar(_Fact):
     danger: str | None = None
 
 
-class AllocOption(_Fact):
+class AllocOption(_Fact, frozen=True):
     """One option inside PYTORCH_ALLOC_CONF."""
 
     option: str
@@ -254,7 +254,7 @@ class AllocOption(_Fact):
     note: str | None = None
 
 
-class SystemSetting(_Fact):
+class SystemSetting(_Fact, frozen=True):
     """A kernel command line option, module parameter or sysctl."""
 
     name: str
@@ -264,7 +264,7 @@ class SystemSetting(_Fact):
     as_of: str
 
 
-class EnvFile(_Fact):
+class EnvFile(_Fact, frozen=True):
     """env_vars.yaml."""
 
     meta: Meta
@@ -273,7 +273,7 @@ class EnvFile(_Fact):
     system_settings: tuple[SystemSetting, ...]
 
 
-class Package(_Fact):
+class Package(_Fact, frozen=True):
     """One Python package or tool on ROCm."""
 
     name: str
@@ -292,7 +292,7 @@ class Package(_Fact):
     traps: tuple[str, ...] = ()
 
 
-class Twin(_Fact):
+class Twin(_Fact, frozen=True):
     """An NVIDIA product and its counterpart on AMD."""
 
     nvidia: str
@@ -302,7 +302,7 @@ class Twin(_Fact):
     since: str | None = None
 
 
-class PackageFile(_Fact):
+class PackageFile(_Fact, frozen=True):
     """packages.yaml."""
 
     meta: Meta
@@ -310,7 +310,7 @@ class PackageFile(_Fact):
     nvidia_to_amd: tuple[Twin, ...]
 
 
-class Gpu(_Fact):
+class Gpu(_Fact, frozen=True):
     """A card together with its target; ``card`` is None when only the gfx target is known."""
 
     name: str
@@ -325,7 +325,7 @@ class Gpu(_Fact):
     card: Card | None = None
 
 
-class NvccFlag(_Fact):
+class NvccFlag(_Fact, frozen=True):
     """One option of nvcc and what clang (hipcc) does with it."""
 
     flag: str
@@ -342,14 +342,14 @@ class NvccFlag(_Fact):
     note: str | None = None
 
 
-class FlagFile(_Fact):
+class FlagFile(_Fact, frozen=True):
     """nvcc_flags.yaml."""
 
     meta: Meta
     flags: tuple[NvccFlag, ...]
 
 
-class Intrinsic(_Fact):
+class Intrinsic(_Fact, frozen=True):
     """A name of CUDA code that needs words: an intrinsic, PTX instruction, header, macro or library.
 
     ``name`` and ``aliases`` may hold ``*``. These rows go before HIPIFY's tables: they say what differs.
@@ -371,14 +371,14 @@ class Intrinsic(_Fact):
     """ROCm version from which the statement holds."""
 
 
-class IntrinsicFile(_Fact):
+class IntrinsicFile(_Fact, frozen=True):
     """intrinsics.yaml."""
 
     meta: Meta
     intrinsics: tuple[Intrinsic, ...]
 
 
-class CudaName(_Fact):
+class CudaName(_Fact, frozen=True):
     """One name of a CUDA library and its HIP counterpart, from HIPIFY's tables."""
 
     name: str
