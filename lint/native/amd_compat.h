@@ -164,3 +164,17 @@ static __device__ __forceinline__ unsigned warp_reduce_xor(unsigned v) {
 
 //= __grid_constant__
 #define __grid_constant__
+
+//= __pipeline_memcpy_async
+// A copy through registers: it is done when it returns.
+static __device__ __forceinline__ void pipeline_copy(void* to, const void* from, unsigned bytes, unsigned zeros = 0) {
+  __builtin_memcpy(to, from, bytes - zeros);
+  for (unsigned i = bytes - zeros; i < bytes; ++i) static_cast<char*>(to)[i] = 0;
+}
+#define __pipeline_memcpy_async(...) pipeline_copy(__VA_ARGS__)
+
+//= __pipeline_commit
+#define __pipeline_commit()
+
+//= __pipeline_wait_prior
+#define __pipeline_wait_prior(n)

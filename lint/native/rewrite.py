@@ -6,9 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..finding import Edit, Fix
 from ..source import Source
+
+if TYPE_CHECKING:
+    from .lexer import Directive
+    from .unit import Unit
 
 _TEMPLATE = Path(__file__).with_name("amd_compat.h")
 HIP_INCLUDE = "#include <hip/hip_runtime.h>"
@@ -38,7 +43,7 @@ def block(names: Sequence[str], test: str, newline: str = "\n") -> str:
 
     for name in names:
         add(name)
-    lines = [test if test.startswith("#") else f"#ifdef {test}", HIP_INCLUDE]
+    lines = [test, HIP_INCLUDE]
     for name in sorted(n for n in wanted if n not in table):
         lines.append(_mapping(name))
     lines += [table[name][0] for name in table if name in wanted]
@@ -63,18 +68,15 @@ def finish(source: Source, fixes: list[Fix]) -> list[Edit]:
 
         unit = Unit(source, Repo(Path()), Settings())
         at, before, after = insertion_point(unit)
-        edits.append(Edit(at, at, before + block(names, unit.amd_test, source.newline) + after))
+        edits.append(Edit(at, at, before + block(names, unit.if_amd, source.newline) + after))
     return edits
 
 
-def insertion_point(unit: object) -> tuple[int, str, str]:
+def insertion_point(unit: Unit) -> tuple[int, str, str]:
     """Where helpers go: after the last include of the head of the file.
 
     Returns the offset and the text to put before and after the block.
     """
-    from .unit import Unit
-
-    assert isinstance(unit, Unit)
     newline = unit.source.newline
     data = unit.source.data
     limit = len(data)
@@ -118,6 +120,48 @@ def _line_end(data: bytes, offset: int) -> int:
         return offset
     end = data.find(b"\n", offset)
     return len(data) if end < 0 else end + 1
+
+
+def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple[Edit, ...] | None:
+    """Put a whole statement (tokens ``first`` to ``last``) into the NVIDIA branch, beside lines for AMD.
+
+    NVIDIA compiles the very same tokens as before. None inside a macro, where no ``#if`` can stand.
+    """
+    if unit.macro_at(first) is not None or unit.amd_only(first):
+        return None
+    data, newline = unit.source.data, unit.source.newline
+    start, end = unit.span(first, last)
+    line_start = data.rfind(b"\n", 0, start) + 1
+    before = data[line_start:start]
+    indent = before.decode("latin-1") if not before.strip() else " " * (len(before) - len(before.lstrip()) + 2)
+    line_end = data.find(b"\n", end)
+    line_end = len(data) if line_end < 0 else line_end
+    after = data[end:line_end].strip()
+    own_line = not before.strip()
+    head = "" if own_line else newline
+    lines = [unit.if_amd, *(f"{indent}{line}" for line in amd), "#else"]
+    opening = head + newline.join(lines) + newline + ("" if own_line else indent)
+    edits = [Edit(line_start if own_line else start, line_start if own_line else start, opening)]
+    if after and not after.startswith((b"//", b"\\")):
+        outer = " " * (len(before) - len(before.lstrip())) if not own_line else indent
+        rest = end + len(data[end:line_end]) - len(data[end:line_end].lstrip())
+        edits.append(Edit(end, rest, f"{newline}#endif{newline}{outer}"))
+    else:
+        edits.append(Edit(line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1, line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1, f"{newline}#endif"))
+    return tuple(edits)
+
+
+def skip_include(unit: Unit, directive: Directive, amd: Sequence[str] = ()) -> tuple[Edit, ...]:
+    """Keep an ``#include`` for NVIDIA only, with other lines for AMD."""
+    data, newline = unit.source.data, unit.source.newline
+    end = directive.end
+    while end > directive.start and data[end - 1 : end] in (b"\n", b"\r"):
+        end -= 1
+    opening = [unit.if_amd, *amd, "#else"] if amd else [unit.if_not_amd]
+    return (
+        Edit(directive.start, directive.start, newline.join(opening) + newline),
+        Edit(end, end, f"{newline}#endif"),
+    )
 
 
 def companions(source: Source, fixes: list[Fix]) -> dict[Path, str]:

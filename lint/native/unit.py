@@ -436,8 +436,28 @@ class Unit:
 
     @cached_property
     def amd_test(self) -> str:
-        """The condition this file (or, failing that, every ROCm build) uses for AMD."""
-        return "USE_ROCM" if "USE_ROCM" in self.tokens.words else "__HIP_PLATFORM_AMD__"
+        """The condition for AMD that this file uses itself, or one that holds in every ROCm build.
+
+        clang defines ``__HIP__``; host files compiled without it need ``__HIP_PLATFORM_AMD__`` for HIP's headers.
+        """
+        for name in ("USE_ROCM", "__HIP_PLATFORM_AMD__"):
+            if name in self.tokens.words:
+                return f"defined({name})"
+        if self.runtime in ("load_inline", "cpp_extension") or self.build == "torch":
+            return "defined(USE_ROCM)"
+        return "defined(__HIP__)" if self.runtime else "defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)"
+
+    @property
+    def if_amd(self) -> str:
+        """The opening line of a branch for AMD."""
+        single = self.amd_test.startswith("defined(") and "||" not in self.amd_test
+        return f"#ifdef {self.amd_test[8:-1]}" if single else f"#if {self.amd_test}"
+
+    @property
+    def if_not_amd(self) -> str:
+        """The opening line of a branch for everybody else."""
+        single = "||" not in self.amd_test
+        return f"#ifndef {self.amd_test[8:-1]}" if single else f"#if !({self.amd_test})"
 
     @property
     def build(self) -> builds.Build:
