@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 # A condition with one of these words asks which vendor's machine this is.
 VENDOR = re.compile(
-    r"nvidia|nvcc|rocm|radeon|instinct|amdgpu|amd-smi|\bamd\b|\bAMD|hipcc|hipconfig|\bHIP\b|HIP_|\bhip\b|/dev/kfd|gfx\d"
+    r"nvidia|nvcc|nsys|\bncu\b|rocprof|rocm|radeon|instinct|amdgpu|amd-smi|\bamd\b|\bAMD|hipcc|hipconfig|\bHIP\b|HIP_|\bhip\b|/dev/kfd|gfx\d"
     r"|cuda|CUDA|\bcu\d{2,3}\b|NV_?GPU|HAS_GPU"
     r"|\$\{?\w*(?:VENDOR|BACKEND|PLATFORM|ACCEL|GPU_TYPE|DEVICE_TYPE|DEVICE|TARGET|GPU_ARCH|FLAVOU?R|VARIANT)",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from ...finding import Edit, Finding, Fix
 from ...rules import rule
 from .. import packages
 from ..file import ProjectFile
+from ..toml_file import TomlString
 
 CUDA_VERSIONS = (
     "92", "100", "101", "102", "110", "111", "113", "115", "116", "117", "118", "121", "122", "123", "124", "125",
@@ -43,14 +44,24 @@ ROLES = frozenset({"workflow", "ci", "sky", "compose", "conda", "kubernetes"})
 
 
 def _uv_sources(file: ProjectFile) -> Iterator[Finding]:
-    """Packages that ``[tool.uv.sources]`` takes from a CUDA index."""
-    cuda = set()
-    name = ""
+    """Packages that ``[tool.uv.sources]`` takes from a CUDA index; the fix renames an index called after CUDA."""
+    cuda: dict[str, TomlString] = {}
+    label: TomlString | None = None
     for s in file.toml_strings:
         if s.table == "tool.uv.index" and s.key == "name":
-            name = s.value
-        elif s.table == "tool.uv.index" and s.key == "url" and _PYTORCH.match(s.value):
-            cuda.add(name)
-    for s in file.toml_strings:
-        if s.table == "tool.uv.sources" and s.inner == "index" and s.value in cuda:
-            yield Finding("AMD8100", s.start, s.end, detail=f"{s.key} comes from the CUDA index")
+            label = s
+        elif s.table == "tool.uv.index" and s.key == "url" and label is not None and _PYTORCH.match(s.value):
+            cuda[label.value] = label
+    used = [
+        s
+        for s in file.toml_strings
+        if s.table == "tool.uv.sources" and s.inner == "index" and s.value in cuda
+    ]
+    for s in used:
+        fix = None
+        name = re.sub(r"cu(?:da)?[\d.-]*\d", packages.rocm_index(file), s.value)
+        if name != s.value and name not in {x.value for x in file.toml_strings}:
+            spans = [(x.start, x.end) for x in (cuda[s.value], *used) if x.value == s.value]
+            edits = tuple(Edit(a, b, name) for a, b in spans)
+            fix = Fix("unsafe", f"call the index {name}", edits, reason=REASON)
+        yield Finding("AMD8100", s.start, s.end, detail=f"{s.key} comes from the CUDA index", fix=fix)

@@ -11,21 +11,20 @@ from ..file import ProjectFile
 
 NAMES = r"auto-gptq|autoawq|autoawq-kernels|gptqmodel-cuda|exllamav2|awq-inference-engine"
 
+REASON = "code that imports auto_gptq or awq by name has to be adapted on every GPU"
+
 
 @rule("AMD6106", triggers={"auto", "auto_gptq", "autoawq", "autoawq_kernels", "exllamav2"})
 def gptq_awq_cuda_wheels(file: ProjectFile) -> Iterator[Finding]:
     """Report them; GPTQModel is the maintained package with ROCm builds."""
+    replaced = any(requirement.name == "gptqmodel" for requirement in file.requirements)
     for requirement in packages.asked(file, NAMES):
         fix = None
-        if requirement.name in ("auto-gptq", "autoawq", "autoawq-kernels") and not any(
-            other.name == "gptqmodel" for other in file.requirements
-        ):
-            fix = Fix(
-                "unsafe",
-                "ask for GPTQModel",
-                (edits.replace(requirement, "gptqmodel"),),
-                reason="code that imports auto_gptq or awq by name has to be adapted on every GPU",
-            )
+        if requirement.name in ("auto-gptq", "autoawq", "autoawq-kernels"):
+            edit = edits.remove(file, requirement) if replaced else edits.replace(requirement, "gptqmodel")
+            replaced = True
+            if edit:
+                fix = Fix("unsafe", "ask for GPTQModel", (edit,), reason=REASON)
         yield Finding(
             "AMD6106",
             requirement.start,
