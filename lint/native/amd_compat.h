@@ -178,3 +178,212 @@ static __device__ __forceinline__ void pipeline_copy(void* to, const void* from,
 
 //= __pipeline_wait_prior
 #define __pipeline_wait_prior(n)
+
+//= __launch_bounds__
+// HIP reads a second argument as waves per SIMD unit, not as blocks per multiprocessor.
+#undef __launch_bounds__
+#define __launch_bounds__(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+
+//= plain_load
+template <typename T>
+static __device__ __forceinline__ T plain_load(const T* from) {
+  return *from;
+}
+
+//= __ldcs: plain_load
+#define __ldcs(from) plain_load(from)
+
+//= __ldcg: plain_load
+#define __ldcg(from) plain_load(from)
+
+//= __ldca: plain_load
+#define __ldca(from) plain_load(from)
+
+//= __ldlu: plain_load
+#define __ldlu(from) plain_load(from)
+
+//= __stcs
+#define __stcs(to, v) (*(to) = (v))
+
+//= __stcg
+#define __stcg(to, v) (*(to) = (v))
+
+//= __stwb
+#define __stwb(to, v) (*(to) = (v))
+
+//= __stwt
+#define __stwt(to, v) (*(to) = (v))
+
+//= bytes4
+template <typename Byte, typename Op>
+static __device__ __forceinline__ unsigned bytes4(unsigned a, unsigned b, Op op) {
+  unsigned out = 0;
+#pragma unroll
+  for (int shift = 0; shift < 32; shift += 8) {
+    const int byte = op(static_cast<Byte>(a >> shift), static_cast<Byte>(b >> shift));
+    out |= (static_cast<unsigned>(byte) & 0xffu) << shift;
+  }
+  return out;
+}
+
+//= __vadd4: bytes4
+#define __vadd4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return x + y; })
+
+//= __vsub4: bytes4
+#define __vsub4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return x - y; })
+
+//= __vsubss4: bytes4
+#define __vsubss4(a, b) bytes4<signed char>(a, b, [](int x, int y) { return max(-128, min(127, x - y)); })
+
+//= __vaddss4: bytes4
+#define __vaddss4(a, b) bytes4<signed char>(a, b, [](int x, int y) { return max(-128, min(127, x + y)); })
+
+//= __vmaxs4: bytes4
+#define __vmaxs4(a, b) bytes4<signed char>(a, b, [](int x, int y) { return max(x, y); })
+
+//= __vmins4: bytes4
+#define __vmins4(a, b) bytes4<signed char>(a, b, [](int x, int y) { return min(x, y); })
+
+//= __vmaxu4: bytes4
+#define __vmaxu4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return max(x, y); })
+
+//= __vminu4: bytes4
+#define __vminu4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return min(x, y); })
+
+//= __vcmpeq4: bytes4
+#define __vcmpeq4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return x == y ? 0xff : 0; })
+
+//= __vcmpne4: bytes4
+#define __vcmpne4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return x != y ? 0xff : 0; })
+
+//= __vabsdiffu4: bytes4
+#define __vabsdiffu4(a, b) bytes4<unsigned char>(a, b, [](int x, int y) { return x > y ? x - y : y - x; })
+
+//= __dp4a
+static __device__ __forceinline__ int dot_4_bytes(int a, int b, int sum) {
+  for (int shift = 0; shift < 32; shift += 8) sum += static_cast<signed char>(a >> shift) * static_cast<signed char>(b >> shift);
+  return sum;
+}
+static __device__ __forceinline__ unsigned dot_4_bytes(unsigned a, unsigned b, unsigned sum) {
+  for (int shift = 0; shift < 32; shift += 8) sum += ((a >> shift) & 0xffu) * ((b >> shift) & 0xffu);
+  return sum;
+}
+#define __dp4a(a, b, sum) dot_4_bytes(a, b, sum)
+
+//= __hmax2
+static __device__ __forceinline__ __half2 half2_max(__half2 a, __half2 b) {
+  return __halves2half2(__hmax(__low2half(a), __low2half(b)), __hmax(__high2half(a), __high2half(b)));
+}
+#define __hmax2(a, b) half2_max(a, b)
+
+//= __hmin2
+static __device__ __forceinline__ __half2 half2_min(__half2 a, __half2 b) {
+  return __halves2half2(__hmin(__low2half(a), __low2half(b)), __hmin(__high2half(a), __high2half(b)));
+}
+#define __hmin2(a, b) half2_min(a, b)
+
+//= __float2bfloat16_rn
+#define __float2bfloat16_rn(v) __float2bfloat16(v)
+
+//= __floats2bfloat162_rn
+#define __floats2bfloat162_rn(a, b) __halves2bfloat162(__float2bfloat16(a), __float2bfloat16(b))
+
+//= replace_16_bits
+// Replace one 16-bit half of the aligned 32-bit word that holds it; returns what stood there before.
+template <typename T, typename Op>
+static __device__ __forceinline__ T replace_16_bits(T* address, Op op) {
+  static_assert(sizeof(T) == 2, "for 16-bit types");
+  const size_t place = reinterpret_cast<size_t>(address);
+  unsigned* word = reinterpret_cast<unsigned*>(place & ~static_cast<size_t>(3));
+  const int shift = (place & 2) ? 16 : 0;
+  unsigned seen = *word, expected;
+  T before;
+  do {
+    expected = seen;
+    unsigned short bits = static_cast<unsigned short>(expected >> shift);
+    __builtin_memcpy(&before, &bits, 2);
+    const T after = op(before);
+    __builtin_memcpy(&bits, &after, 2);
+    seen = atomicCAS(word, expected, (expected & ~(0xffffu << shift)) | (static_cast<unsigned>(bits) << shift));
+  } while (seen != expected);
+  return before;
+}
+
+//= atomic_add_16: replace_16_bits
+template <typename T>
+static __device__ __forceinline__ T atomic_add_16(T* address, T value) {
+  return replace_16_bits(address, [&](T old) { return __hadd(old, value); });
+}
+//else
+#define atomic_add_16 atomicAdd
+
+//= atomic_add_2x16
+template <typename T>
+static __device__ __forceinline__ T atomic_add_2x16(T* address, T value) {
+  static_assert(sizeof(T) == 4, "for pairs of 16-bit types");
+  unsigned* word = reinterpret_cast<unsigned*>(address);
+  unsigned seen = *word, expected;
+  T before;
+  do {
+    expected = seen;
+    __builtin_memcpy(&before, &expected, 4);
+    const T after = __hadd2(before, value);
+    unsigned bits;
+    __builtin_memcpy(&bits, &after, 4);
+    seen = atomicCAS(word, expected, bits);
+  } while (seen != expected);
+  return before;
+}
+//else
+#define atomic_add_2x16 atomicAdd
+
+//= atomic_cas_16: replace_16_bits
+static __device__ __forceinline__ unsigned short atomic_cas_16(unsigned short* address, unsigned short compare, unsigned short value) {
+  return replace_16_bits(address, [&](unsigned short old) { return old == compare ? value : old; });
+}
+//else
+#define atomic_cas_16 atomicCAS
+
+//= cg_reduce
+#include <hip/hip_cooperative_groups.h>
+namespace cooperative_groups {
+template <typename T>
+struct plus {
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <typename T>
+struct greater {
+  __device__ T operator()(T a, T b) const { return a > b ? a : b; }
+};
+template <typename T>
+struct less {
+  __device__ T operator()(T a, T b) const { return a < b ? a : b; }
+};
+template <typename Tile, typename T, typename Op>
+static __device__ __forceinline__ T reduce(const Tile& tile, T v, Op op) {
+  for (int m = tile.size() / 2; m > 0; m >>= 1) v = op(v, tile.shfl_xor(v, m));
+  return v;
+}
+}  // namespace cooperative_groups
+
+//= hipcub
+#include <hipcub/hipcub.hpp>
+namespace cub = hipcub;
+
+//= math_constants
+#include <hip/hip_math_constants.h>
+
+//= hipsolver
+#include <hipsolver/hipsolver.h>
+
+//= libcudacxx_std
+namespace cuda {
+namespace std = ::std;
+}
+
+//= cudaGridDependencySynchronize
+// Kernels of one stream run one after the other on AMD.
+#define cudaGridDependencySynchronize()
+
+//= cudaTriggerProgrammaticLaunchCompletion
+#define cudaTriggerProgrammaticLaunchCompletion()

@@ -125,6 +125,10 @@ class Knowledge:
                     queue.append(header)
                     yield header
 
+    def resolves(self, includer: Path, name: str) -> bool:
+        """Whether an include names a file of the repository."""
+        return self._resolve(includer, name) is not None
+
     def _resolve(self, includer: Path, name: str) -> Path | None:
         tail = name.rsplit("/", 1)[-1]
         candidates = self._by_name.get(tail)

@@ -46,7 +46,14 @@ def block(names: Sequence[str], test: str, newline: str = "\n") -> str:
     lines = [test, HIP_INCLUDE]
     for name in sorted(n for n in wanted if n not in table):
         lines.append(_mapping(name))
-    lines += [table[name][0] for name in table if name in wanted]
+    others: list[str] = []
+    for name in table:
+        if name in wanted:
+            here, _, there = table[name][0].partition("\n//else\n")
+            lines.append(here)
+            others += [there] if there else []
+    if others:
+        lines += ["#else", *others]
     lines.append("#endif")
     return newline.join("\n".join(lines).split("\n")) + newline
 

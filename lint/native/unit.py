@@ -242,6 +242,22 @@ class Unit:
             return True
         return name in self.tokens.words and any(self.live(f.body) for f in self.functions.by_name.get(name, ()))
 
+    def own_header(self, name: str) -> bool:
+        """Whether an include means a file of the repository."""
+        return builds.knowledge(self.repo).resolves(self.source.path, name)
+
+    def initial(self, first: int, last: int) -> int | None:
+        """Like ``value``, but a local variable also counts with what it was initialised with."""
+        value = self.value(first, last)
+        if value is None and last == first + 1 and self.tokens.kinds[first] == WORD:
+            declared = self.declared(self.texts[first], first)
+            if declared is not None and self.texts[declared[2]] == "=":
+                end = declared[2] + 1
+                while end < len(self.texts) and self.texts[end] not in (";", ","):
+                    end = self.tokens.match.get(end, end) + 1 if self.texts[end] in ("(", "[", "{") else end + 1
+                return self.value(declared[2] + 1, end)
+        return value
+
     @cached_property
     def headers(self) -> list[Unit]:
         """The repository's own headers that this source includes."""
