@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -173,6 +174,7 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
     numbering = _launcher_prefix([t for _, t in raw])
     lines: list[Line] = []
     widths: list[int] = []
+    peeled: list[bool] = []
     for number, text in raw:
         rank: int | None = None
         body = text
@@ -182,7 +184,8 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
         body, told = peel(body)
         lines.append(Line(number, _unbox(body), rank if told is None else told))
         widths.append(len(text))
-    joins = tuple(_joins(lines, widths))
+        peeled.append(len(body) < len(text))
+    joins = tuple(_joins(lines, widths, peeled))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
     return Paste(tuple(lines), joins, whole)
 
@@ -224,40 +227,65 @@ def _launcher_prefix(texts: Sequence[str]) -> str:
 
 _MIN_WIDTH = 40
 _MAX_PARTS = 14
+_FEW = 400
+"""Lines of a paste that a person made by hand."""
 _FRESH = (
     r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |[A-Z]\w+(?:Error|Exception|Warning):|\[\d+/\d+\])"
 )
 
 
-def _joins(lines: Sequence[Line], widths: Sequence[int]) -> Iterator[Line]:
+def _joins(lines: Sequence[Line], widths: Sequence[int], peeled: Sequence[bool]) -> Iterator[Line]:
     """Lines that look broken by a narrow window, put together.
 
     A terminal cuts at a fixed column, in the middle of a word; a mail program breaks at spaces. Both
     readings are offered: a wrong join costs nothing, since the lines themselves stay.
     """
+    common = {w for w, n in Counter(w for w in widths if w >= _MIN_WIDTH).items() if n > 1}
+    if len(lines) <= _FEW:
+        common.add(max(widths, default=0))
     behind = -1
     for i, line in enumerate(lines[:-1]):
         if widths[i] < _MIN_WIDTH or i <= behind:
             continue
         width = widths[i]
+        cut = width in common or width + 1 in common
         j = i
-        while j + 1 < len(lines) and j - i < _MAX_PARTS and _continues(lines[j], lines[j + 1], widths[j], width):
+        while (
+            j + 1 < len(lines)
+            and j - i < _MAX_PARTS
+            and not peeled[j + 1]
+            and width - 25 <= widths[j] <= width + (j > i)
+            and (cut and widths[j] >= width - 1 or _soft(lines[j + 1].text))
+            and _continues(lines[j], lines[j + 1])
+        ):
             j += 1
         if j == i:
             continue
         parts = [x.text for x in lines[i : j + 1]]
-        # A line one column short ended in a space that the clipboard dropped.
-        hard = "".join(p + " " * (w < width) for p, w in zip(parts, widths[i : j + 1], strict=False))
-        yield Line(line.number, hard.rstrip(), line.rank, joined=True)
-        yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, joined=True)
+        if cut:
+            # A line one column short ended in a space that the clipboard dropped.
+            full = max(widths[i:j])
+            yield Line(
+                line.number,
+                "".join(p + " " * (w < full) for p, w in zip(parts, widths[i : j + 1], strict=False)).rstrip(),
+                line.rank,
+                joined=True,
+            )
+        if any(_soft(p) for p in parts[1:]):
+            yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, joined=True)
         if all(w == width for w in widths[i:j]):
             behind = j - 1  # surely one line: its parts start no other
 
 
-def _continues(line: Line, after: Line, have: int, width: int) -> bool:
+def _soft(text: str) -> bool:
+    """Whether a line can go on a sentence that was broken at a space."""
+    first = text.lstrip()[:1]
+    return first.islower() or first in "'(<`/-" or (first.isdigit() and len(text) < 200)
+
+
+def _continues(line: Line, after: Line) -> bool:
     return (
-        width - 25 <= have <= width
-        and after.number - line.number == 1
+        after.number - line.number == 1
         and after.rank in (None, line.rank)
         and bool(after.text.strip())
         and re.match(_FRESH, after.text) is None

@@ -7,14 +7,14 @@ short paste must not pay for all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import msgspec
 
 from . import evidence
 from .clean import Paste
-from .evidence import Evidence
+from .evidence import Evidence, lines_with
 
 
 class Context(msgspec.Struct, frozen=True, dict=True):
@@ -128,14 +128,14 @@ Guarded = tuple[tuple[str, ...], str]
 def _all(table: tuple[Guarded, ...], text: str) -> Iterator[str]:
     """Everything that the expressions of a table find, in the order of the table."""
     for guards, pattern in table:
-        if any(g in text for g in guards):
-            for m in re.finditer(pattern, text):
+        for line in lines_with(text, guards):
+            for m in re.finditer(pattern, line):
                 yield m.group(1)
 
 
-def _first(table: tuple[Guarded, ...], text: str, form: object = None) -> str | None:
+def _first(table: tuple[Guarded, ...], text: str, form: Callable[[str], str]) -> str | None:
     found = next(_all(table, text), None)
-    return _dotted(found) if found is not None and form is _dotted else found
+    return form(found) if found is not None else None
 
 
 def _dotted(version: str) -> str:
@@ -144,7 +144,8 @@ def _dotted(version: str) -> str:
 
 
 def _torch(text: str) -> str | None:
-    if "torch" in text or "Torch" in text:
+    text = "\n".join(lines_with(text, ("torch", "Torch", "+rocm", "+cu", "+cpu", "+git")))
+    if text:
         text = re.sub(rf"{_NO_TORCH}(?:[ \t]+|={{1,3}}|: )(?:{_VERSION})?", " ", text)
     found = next(_all(_TORCH, text), None)
     return found.rstrip(".") if found else None
@@ -152,10 +153,8 @@ def _torch(text: str) -> str | None:
 
 def _rocm(text: str) -> tuple[list[str], list[str]]:
     """(versions of the system, versions in the name of a torch build)."""
-    if not any(w in text for w in ("ROCm", "rocm", "ROCM", "HIP", "+hip")):
-        return [], []
     system = [re.sub(r", ?", ".", v) for v in _all(_ROCM, text)]
-    of_torch = [m.group(1) for m in re.finditer(_ROCM_OF_TORCH, text)]
+    of_torch = list(_all(((("+rocm",), _ROCM_OF_TORCH),), text))
     plausible = [v for v in system if 1 <= int(v.split(".")[0]) <= 30]
     return list(dict.fromkeys(plausible)), list(dict.fromkeys(of_torch))
 
@@ -167,7 +166,10 @@ _OWN_GFX = (
     r"(?:GPU arch ?: ?|AMD arch: |generated when compiling for |Name: +|gcnArchName\W{1,4}|gpu_type=|AMDGPU version : |GPU archs of \[')"
     r"(gfx[0-9a-f]{3,4})|(gfx[0-9a-f]{3,4})(?::sramecc[+-])?:xnack[+-]"
 )
-_NAME_WORDS = ("Radeon", "Instinct", "RX", "MI", "Ryzen", "RYZEN", "Strix", "80", "W6", "W7", "R97", "R96", "7900", "7800")
+_NAME_WORDS = (
+    "Radeon", "Instinct", "RX", "MI1", "MI2", "MI3", "MI5", "MI6", "Ryzen", "RYZEN", "Strix", "8060S", "8050S", "8040S",
+    "W6", "W7", "R97", "R96", "7900", "7800", "40M", "60M", "70M", "80M", "90M",
+)  # fmt: skip
 _NAME = (
     r"(?:AMD )?Instinct(?:\(TM\)|™)? MI\d{2,3}[XAP]?\b|\bMI(?:25|50|60|100|210|250|300|308|325|350|355)[XAP]?\b"
     r"|(?:AMD )?Radeon(?:\(TM\)|™)? (?:AI )?(?:RX|PRO|Pro|Pro )? ?(?:VII|[RWV]?\d{3,4}[A-Z]{0,2})(?: (?:XTX|XT|GRE|M|Duo))?\b"
@@ -180,9 +182,8 @@ def _gpus(text: str) -> tuple[list[str], list[str]]:
     """(names, gfx targets) of the GPUs named in the text."""
     names: list[str] = []
     gfx: list[str] = []
-    if not any(w in text for w in _NAME_WORDS):
-        return names, gfx
-    for printed in dict.fromkeys(m.group().strip() for m in re.finditer(_NAME, text)):
+    lines = lines_with(text, _NAME_WORDS)
+    for printed in dict.fromkeys(m.group().strip() for line in lines for m in re.finditer(_NAME, line)):
         from . import facts  # only when a GPU is named
 
         found = facts.gpu(printed)
@@ -198,6 +199,7 @@ def _gfx(text: str, of_names: list[str]) -> list[str]:
     """Targets of this machine: those printed as its own, then those of named cards, then a lone one."""
     if "gfx" not in text:
         return of_names
+    text = "\n".join(lines_with(text, ("gfx",), limit=400))
     own = [next(g for g in m.groups() if g) for m in re.finditer(_OWN_GFX, text)]
     found = list(dict.fromkeys([*own, *of_names]))
     if found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -90,31 +91,42 @@ class Evidence(msgspec.Struct, frozen=True):
         return (self.nvidia or self.cuda) and not self.amd
 
 
+def lines_with(text: str, words: Iterable[str], limit: int = 40) -> list[str]:
+    """The different lines of a text that hold one of the words, in order; a few of each word."""
+    starts: dict[int, str] = {}
+    for word in words:
+        at = text.find(word)
+        seen = 0
+        while at >= 0 and seen < limit:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            starts[start] = text[start:end]
+            seen += 1
+            at = text.find(word, end)
+    return list(dict.fromkeys(starts[s] for s in sorted(starts)))
+
+
 def of_text(text: str) -> Evidence:
     """The evidence in a cleaned log."""
     return Evidence(
         amd=_amd(text),
-        nvidia=any(w in text for w in NVIDIA_WORDS) and re.search(_NVIDIA_GPU, text) is not None,
+        nvidia=any(re.search(_NVIDIA_GPU, line) for line in lines_with(text, NVIDIA_WORDS)),
         cuda=any(w in text for w in CUDA_WORDS),
     )
 
 
 def _amd(text: str) -> bool:
-    if not _amd_words(text):
-        return False
-    if not any(w in text for w in NOT_AMD_WORDS):
-        return True
-    seen: set[str] = set()
-    for line in text.split("\n"):
-        if line in seen or not _amd_words(line):
+    lines = lines_with(text, (*AMD_WORDS, *(guard for guard, _ in _AMD_PATTERNS)))
+    for line in lines:
+        if not _amd_words(line):
             continue
-        seen.add(line)
-        if not any(w in line for w in NOT_AMD_WORDS):
-            return True
-        for pattern in _NO_EVIDENCE:
-            line = re.sub(pattern, " ", line)
-        if _amd_words(line):
-            return True
+        if any(w in line for w in NOT_AMD_WORDS):
+            for pattern in _NO_EVIDENCE:
+                line = re.sub(pattern, " ", line)
+            if not _amd_words(line):
+                continue
+        return True
     return False
 
 

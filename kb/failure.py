@@ -44,7 +44,7 @@ CASCADES = (
 )  # fmt: skip
 
 _WARNINGS = ("Warning", "WARN", "warning:", "Deprecat", "[W")
-_ERRORS = (
+ERROR_WORDS = (
     "error: ", "Error: ", "Error(", "ERROR", "FATAL", "Fatal", "Aborted", "failed", "Failed", "FAILED", "failure", "ould not", "annot", "Unable to",
     "unable to", "HW Exception", "emory access fault", "Segmentation fault", "core dumped", "page fault", "not supported", "unsupported", "Unsupported",
     "HIP error", "hipError", "HIPBLAS_STATUS_", "HSA_STATUS_ERROR", "miopenStatus", "undefined symbol", "No such file", "ermission denied",
@@ -73,7 +73,7 @@ def kind(text: str) -> Kind:
         return Kind.ERROR
     if any(x in text for x in _WARNINGS) and "NCCL WARN" not in text:
         return Kind.WARNING
-    if any(x in text for x in _ERRORS) and not _HARMLESS.search(text):
+    if any(x in text for x in ERROR_WORDS) and not _HARMLESS.search(text):
         return Kind.ERROR
     return Kind.OTHER
 

@@ -86,6 +86,11 @@ def merge(told: Context, given: Context) -> Context:
     )
 
 
+_NO_DIGITS = dict.fromkeys(range(ord("0"), ord("9") + 1))
+ENOUGH_LIKE_IT = 8
+"""Lines that differ only in digits and are looked at for one signature: logs repeat themselves."""
+
+
 class _Whole:
     """Questions about the paste as a whole, each answered once."""
 
@@ -132,9 +137,14 @@ def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
             continue
         pattern = index.pattern(number)
         told_lines: set[int] = set()
+        tried: dict[str, int] = {}
         for row in sorted(wanted[number]):
             line = lines[row]
             if line.joined and line.number in told_lines:
+                continue
+            shape = line.text.translate(_NO_DIGITS)
+            tried[shape] = tried.get(shape, 0) + 1
+            if tried[shape] > ENOUGH_LIKE_IT:
                 continue
             if pattern.found_in(line.text):
                 told_lines.add(line.number)
