@@ -1,0 +1,208 @@
+"""Tests of the compute capability, and what they answer on AMD cards."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .rocm import Rocm, known
+
+if TYPE_CHECKING:
+    from .module import Module
+
+# What get_device_capability() answers: the gfx version.
+AMD = {
+    "gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5), "gfx1030": (10, 3), "gfx1100": (11, 0), "gfx1151": (11, 5), "gfx1201": (12, 0),
+}  # fmt: skip
+_FLIP = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+_SAYS = re.compile(r"(?:print|log\w*|warn\w*|info|debug|error|rank_zero_\w+)")
+
+
+@dataclass
+class Gate:
+    """One comparison of a value that comes from the capability."""
+
+    module: Module
+    test: ast.Compare
+    at_least: bool
+    """True: the comparison holds for new cards (``>= 8``); False: for old ones (``< 8``)."""
+
+    @cached_property
+    def answers(self) -> dict[str, Any]:
+        """What the comparison is worth on each AMD target."""
+        return {gfx: Rocm(self.module, cap).value(self.test) for gfx, cap in AMD.items()}
+
+    @cached_property
+    def passing(self) -> list[str]:
+        """AMD targets that are taken for a new NVIDIA card."""
+        return [gfx for gfx, value in self.answers.items() if known(value) and bool(value) is self.at_least]
+
+    @property
+    def told(self) -> bool:
+        return all(known(v) for v in self.answers.values())
+
+    @property
+    def answer(self) -> str:
+        """One line for the finding."""
+        worth = "true" if self.at_least else "false"
+        if not self.told:
+            return "ROCm answers with the gfx version: 9.0 to 12.0, above most NVIDIA limits"
+        if len(self.passing) == len(AMD):
+            return f"{worth} on every AMD card: gfx90a answers 9.0, gfx942 9.4, gfx1100 11.0"
+        shown = ", ".join(f"{g} answers {AMD[g][0]}.{AMD[g][1]}" for g in self.passing[:3])
+        return f"{worth} on some AMD cards: {shown}"
+
+    @cached_property
+    def harmless(self) -> bool:
+        """No AMD card is taken for an NVIDIA one, or the branch only talks."""
+        if self.told and not self.passing:
+            return True
+        branch = self.branch
+        return bool(branch) and all(self._talks(s) for s in branch)
+
+    @property
+    def volta(self) -> bool:
+        """The limit is 7.0 or lower: what it asks for, AMD cards have too."""
+        value = Rocm(self.module, (7, 0)).value(self.test)
+        return known(value) and bool(value) is self.at_least
+
+    @cached_property
+    def requirement(self) -> bool:
+        """Old cards are refused: AMD passes, which is mostly right."""
+        above = self._holder
+        if isinstance(above, ast.Assert):
+            return self.at_least
+        if isinstance(above, ast.If) and not self.at_least:
+            return any(
+                isinstance(s, ast.Raise)
+                or (
+                    isinstance(s, ast.Expr)
+                    and isinstance(s.value, ast.Call)
+                    and self.module.guards.exits([s])
+                )
+                for s in above.body
+            )
+        return False
+
+    def about(self, *words: str) -> bool:
+        """Whether the thing decided is named by one of the words and by nothing that only NVIDIA has."""
+        text = self.subject.lower()
+        other = re.search(
+            r"fp8|float8|flash_attn_interface|fa3|tma|hopper|cutlass|marlin|deep_gemm|mxfp|nvfp", text
+        )
+        return any(w in text for w in words) and other is None
+
+    @cached_property
+    def subject(self) -> str:
+        """Text of what the gate decides: the branch, the variable, the function."""
+        module, above = self.module, self._holder
+        parts = [module.text(s) for s in self.branch]
+        if isinstance(above, ast.IfExp):
+            parts.append(module.text(above.body if self.at_least else above.orelse))
+            holder = module.statement(above)
+        else:
+            holder = module.statement(self.test)
+        if isinstance(holder, (ast.Assign, ast.AnnAssign)):
+            parts += [
+                module.text(t)
+                for t in (holder.targets if isinstance(holder, ast.Assign) else [holder.target])
+            ]
+        if isinstance(holder, ast.Return):
+            function = module.function(holder)
+            parts.append(function.name if function else "")
+        for node in module.parents(self.test):
+            if isinstance(node, ast.keyword) and node.arg:
+                parts.append(node.arg)
+            if isinstance(node, ast.stmt):
+                break
+        return "\n".join(parts)
+
+    @cached_property
+    def branch(self) -> list[ast.stmt]:
+        """Statements that a new NVIDIA card runs."""
+        above = self._holder
+        if not isinstance(above, ast.If):
+            return []
+        if self.at_least:
+            return above.body
+        if above.orelse:
+            return above.orelse
+        if self.module.guards.exits(above.body):
+            block, place = self.module.siblings(above)
+            return block[place + 1 :]
+        return above.body if all(self._talks(s) for s in above.body) else []
+
+    @cached_property
+    def _holder(self) -> ast.AST | None:
+        """The statement or ternary whose condition the comparison is part of."""
+        child: ast.AST = self.test
+        for above in self.module.parents(self.test):
+            if isinstance(above, (ast.BoolOp, ast.UnaryOp)):
+                child = above
+                continue
+            if isinstance(above, (ast.If, ast.IfExp, ast.While, ast.Assert)) and above.test is child:
+                return above
+            return None
+        return None
+
+    def _talks(self, stmt: ast.stmt) -> bool:
+        if not isinstance(stmt, ast.Expr) or not isinstance(stmt.value, ast.Call):
+            return isinstance(stmt, ast.Pass)
+        func = stmt.value.func
+        name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+        return bool(_SAYS.fullmatch(name))
+
+
+def gates(module: Module) -> Iterator[Gate]:
+    """Every comparison of a capability with something else, in order."""
+    seen: set[ast.AST] = set()
+    found: list[Gate] = []
+    for call in [
+        *module.calls("torch.cuda.get_device_capability"),
+        *module.calls("torch.cuda.get_device_properties"),
+    ]:
+        for value in module.flow(call):
+            above = module.parent(value)
+            if not isinstance(above, ast.Compare) or above in seen or len(above.ops) > 2:
+                continue
+            if "get_device_properties" in module.text(call) and not _is_number(module, value):
+                continue
+            seen.add(above)
+            gate = _gate(module, above, value)
+            if gate is not None:
+                found.append(gate)
+    yield from sorted(found, key=lambda g: module.span(g.test))
+
+
+def _is_number(module: Module, value: ast.expr) -> bool:
+    """Whether a value that comes from the device properties is a major or minor number."""
+    rocm = Rocm(module, (9, 0))
+    return known(rocm.value(value)) and rocm.asked
+
+
+def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
+    op = type(test.ops[0])
+    if op in (ast.Is, ast.IsNot):
+        return None
+    others = [o for o in (test.left, *test.comparators) if o is not value]
+    if any(isinstance(o, ast.Constant) and isinstance(o.value, (str, type(None))) for o in others):
+        return None
+    if (
+        isinstance(value, ast.JoinedStr)
+        or (op in (ast.In, ast.NotIn)
+        and any("get_arch_list" in module.text(o) for o in others))
+    ):
+        return None
+    probe = Rocm(module, (9, 0))
+    for other in others:
+        probe.asked = False
+        probe.value(other)
+        if probe.asked and len(test.ops) == 1:
+            return None  # compares one capability with another
+    if value is not test.left and len(test.ops) == 1:
+        op = _FLIP.get(op, op)
+    return Gate(module, test, op in (ast.Gt, ast.GtE, ast.Eq, ast.In))

@@ -1,0 +1,296 @@
+"""Guards: can a reader see that a place does not run on ROCm, or that its failure is caught?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from .rocm import Rocm
+
+if TYPE_CHECKING:
+    from .module import Function, Module
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_EXITS = {"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "unittest.skip"}
+_SKIP_ROCM = re.compile(
+    r"(?:skip|xfail|disable|not_?)_*\w*?(?:rocm|hip|amd)|(?:requires?|only|needs?)_*\w*?nvidia\w*",
+    re.IGNORECASE,
+)
+_SKIPS = {"skipif", "skipIf"}
+_RUNS_ONLY = {"skipUnless"}
+_CAUGHT = {
+    "ImportError": {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"},
+    "OSError": {
+        "OSError",
+        "FileNotFoundError",
+        "IOError",
+        "EnvironmentError",
+        "CalledProcessError",
+        "Exception",
+        "BaseException",
+    },
+    "AttributeError": {"AttributeError", "Exception", "BaseException"},
+    "RuntimeError": {"RuntimeError", "Exception", "BaseException"},
+    "TypeError": {"TypeError", "Exception", "BaseException"},
+    "Exception": {"Exception", "BaseException"},
+}
+
+
+class Guards:
+    """Answers for one module."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.rocm = Rocm(module)
+        self._truths: dict[ast.AST, bool | None] = {}
+        self._asking: set[ast.AST] = set()
+
+    def truth(self, test: ast.expr) -> bool | None:
+        """What a condition is worth on ROCm."""
+        if test not in self._truths:
+            self._truths[test] = None
+            self._truths[test] = self.rocm.truth(test)
+        return self._truths[test]
+
+    def guarded(self, node: ast.AST) -> bool:
+        if node in self._asking:
+            return False
+        self._asking.add(node)
+        try:
+            return self._guarded(node)
+        finally:
+            self._asking.discard(node)
+
+    def _guarded(self, node: ast.AST) -> bool:
+        child = node
+        for above in self.module.parents(node):
+            if isinstance(above, ast.BoolOp):
+                # A test that stands anywhere in the chain decides what the chain is worth.
+                decides = isinstance(above.op, ast.Or)
+                if any(v is not child and self.truth(v) is decides for v in above.values):
+                    return True
+            elif isinstance(above, (ast.IfExp, ast.If, ast.While)):
+                if self._in_dead_branch(above, child):
+                    return True
+            elif isinstance(above, _COMPREHENSIONS):
+                if any(self.truth(i) is False for g in above.generators for i in g.ifs if i is not child):
+                    return True
+            elif isinstance(above, ast.comprehension):
+                if any(self.truth(i) is False for i in above.ifs if i is not child):
+                    return True
+            elif isinstance(above, ast.match_case):
+                if self._dead_case(above):
+                    return True
+            elif isinstance(above, ast.Call):
+                if self._skip_condition(above, child):
+                    return True
+            elif (isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)) or (isinstance(above, ast.ClassDef) and any(self._skips(d) for d in above.decorator_list)):
+                return True
+            if isinstance(child, ast.stmt) and self._left_before(above, child):
+                return True
+            child = above
+        return False
+
+    def _in_dead_branch(self, above: ast.IfExp | ast.If | ast.While, child: ast.AST) -> bool:
+        if child is above.test:
+            return False
+        body = child is above.body if isinstance(above, ast.IfExp) else child in above.body
+        truth = self.truth(above.test)
+        return truth is False if body else truth is True
+
+    def _left_before(self, above: ast.AST, child: ast.stmt) -> bool:
+        """Whether an earlier statement of the block ends the run on ROCm."""
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(above, name, None)
+            if not isinstance(block, list) or child not in block:
+                continue
+            for stmt in block[: block.index(child)]:
+                if isinstance(stmt, ast.If):
+                    if (self._leaves(stmt, stmt.body) and self.truth(stmt.test) is True) or (
+                        self._leaves(stmt, stmt.orelse) and self.truth(stmt.test) is False
+                    ):
+                        return True
+                elif isinstance(stmt, ast.Assert):
+                    if self._names_vendor(stmt.test) and self.truth(stmt.test) is False:
+                        return True
+                elif isinstance(stmt, ast.Assign) and isinstance(above, ast.Module):
+                    target = stmt.targets[0]
+                    if isinstance(target, ast.Name) and target.id == "pytestmark":
+                        marks = (
+                            stmt.value.elts if isinstance(stmt.value, (ast.List, ast.Tuple)) else [stmt.value]
+                        )
+                        if any(self._skips(m) for m in marks):
+                            return True
+        return False
+
+    def _leaves(self, stmt: ast.If, block: list[ast.stmt]) -> bool:
+        """Whether a branch is a way out that was meant for other vendors. A failure for want of CUDA
+        is none: it is the mistake of refusing ROCm, and what follows must work once it is mended."""
+        if not self.exits(block):
+            return False
+        fails = any(
+            isinstance(s, ast.Raise) or (isinstance(s, ast.Expr) and "skip" not in self.module.text(s))
+            for s in block[-1:]
+        )
+        return not fails or self._names_vendor(stmt.test)
+
+    def _names_vendor(self, test: ast.expr) -> bool:
+        return re.search(r"hip|rocm|amd|nvidia", self.module.text(test), re.IGNORECASE) is not None
+
+    def exits(self, block: list[ast.stmt]) -> bool:
+        """Whether a block always leaves where it stands."""
+        for stmt in block:
+            if isinstance(stmt, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+                return True
+            if (
+                isinstance(stmt, ast.Expr)
+                and isinstance(stmt.value, ast.Call)
+                and self._exit_call(stmt.value)
+            ):
+                return True
+            if isinstance(stmt, ast.If) and self.exits(stmt.body) and self.exits(stmt.orelse):
+                return True
+        return False
+
+    def _exit_call(self, call: ast.Call) -> bool:
+        func = call.func
+        return bool(self.module.names(func) & _EXITS) or (
+            isinstance(func, ast.Attribute) and func.attr in ("skipTest", "exit")
+        )
+
+    def _function_guarded(self, function: Function) -> bool:
+        if any(self._skips(d) for d in function.decorator_list):
+            return True
+        calls = self._callers(function)
+        return bool(calls) and all(self.guarded(c) for c in calls)
+
+    def _callers(self, function: Function) -> list[ast.AST]:
+        """Uses of a function that only its own file can use: private, nested, or in a build script."""
+        module = self.module
+        scope = module.scope(function)
+        private = (
+            (function.name.startswith("_") and not function.name.endswith("__"))
+            or isinstance(scope, _FUNCTIONS)
+            or module.source.path.name.startswith("setup")
+        )
+        if not private:
+            return []
+        return [
+            h for h in module.hits(function.name)
+            if isinstance(h, (ast.Name, ast.Attribute)) and isinstance(h.ctx, ast.Load) and function not in module.parents(h)
+        ]  # fmt: skip
+
+    def _skips(self, decorator: ast.expr) -> bool:
+        """Whether a decorator or a pytest mark keeps ROCm away."""
+        call = decorator
+        for _ in range(3):  # a mark kept in a variable
+            if isinstance(call, (ast.Name, ast.Attribute)):
+                bound = self.module.resolver.bound_to(call)
+                values = [b.value for b in bound if b.kind == "assign" and b.value is not None]
+                if len(values) == 1:
+                    call = values[0]
+                    continue
+            break
+        func = call.func if isinstance(call, ast.Call) else call
+        last = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+        if isinstance(call, ast.Call) and call.args and last in _SKIPS | _RUNS_ONLY:
+            condition = call.args[0]
+            if isinstance(condition, ast.Constant) and isinstance(condition.value, str):
+                return "hip" in condition.value or "rocm" in condition.value.lower()
+            return self.truth(condition) is (last in _SKIPS)
+        shown = (
+            decorator.id
+            if isinstance(decorator, ast.Name)
+            else decorator.attr
+            if isinstance(decorator, ast.Attribute)
+            else last
+        )
+        return bool(_SKIP_ROCM.fullmatch(shown) or _SKIP_ROCM.fullmatch(last))
+
+    def _skip_condition(self, call: ast.Call, child: ast.AST) -> bool:
+        """The condition of a skip that is in a marked list of skips is no gate of its own."""
+        return False
+
+    def _dead_case(self, case: ast.match_case) -> bool:
+        statement = self.module.parent(case)
+        if not isinstance(statement, ast.Match):
+            return False
+        if case.guard is not None and self.truth(case.guard) is False:
+            return True
+        subject = self.rocm.value(statement.subject)
+        for other in statement.cases:
+            hit = _case_matches(other.pattern, subject)
+            if other is case:
+                return hit is False
+            if hit is True and other.guard is None:
+                return True
+        return False
+
+    # ------------------------------------------------------------------ failures that are caught
+
+    def tried(self, node: ast.AST, *errors: str) -> bool:
+        caught = set().union(*(_CAUGHT.get(e, {e}) for e in errors))
+        return self._tried(node, caught, set())
+
+    def _tried(self, node: ast.AST, caught: set[str], seen: set[ast.AST]) -> bool:
+        child = node
+        for above in self.module.parents(node):
+            if isinstance(above, ast.Try) and child in above.body:
+                for handler in above.handlers:
+                    if _catches(handler.type, caught) and not self._refuses(handler.body):
+                        return True
+            elif isinstance(above, (ast.With, ast.AsyncWith)) and child in above.body:
+                for item in above.items:
+                    call = item.context_expr
+                    if isinstance(call, ast.Call) and any(
+                        n.rpartition(".")[2] == "suppress" for n in self.module.names(call.func)
+                    ):
+                        if any(_catches(a, caught) for a in call.args):
+                            return True
+            elif isinstance(above, _FUNCTIONS) and child in above.body and above not in seen:
+                seen.add(above)
+                callers = self._callers(above)
+                if callers and all(self._tried(c, caught, seen) for c in callers):
+                    return True
+            child = above
+        return False
+
+    def _refuses(self, handler: list[ast.stmt]) -> bool:
+        """A handler that only ends the run is no fallback."""
+        last = handler[-1]
+        if isinstance(last, ast.Raise):
+            return True
+        return (
+            isinstance(last, ast.Expr)
+            and isinstance(last.value, ast.Call)
+            and self._exit_call(last.value)
+            and "skip" not in ast.unparse(last.value.func)
+        )
+
+
+def _catches(kind: ast.expr | None, caught: set[str]) -> bool:
+    if kind is None:
+        return True
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return any(
+        (k.id if isinstance(k, ast.Name) else k.attr if isinstance(k, ast.Attribute) else "") in caught
+        for k in kinds
+    )
+
+
+def _case_matches(pattern: ast.pattern, subject: object) -> bool | None:
+    from .rocm import PRESENT, UNKNOWN
+
+    match pattern:
+        case ast.MatchAs(pattern=None):
+            return True
+        case ast.MatchSingleton():
+            return None if subject is UNKNOWN else subject is pattern.value
+        case ast.MatchValue(value=ast.Constant(value=wanted)):
+            return None if subject is UNKNOWN or subject is PRESENT else subject == wanted
+        case ast.MatchOr():
+            hits = [_case_matches(p, subject) for p in pattern.patterns]
+            return True if True in hits else None if None in hits else False
+    return None

@@ -1,0 +1,357 @@
+"""A Python file as the rules see it: words, nodes, names, values and guards, all computed only when asked.
+
+Nothing walks the whole tree. A question starts at the places where a word stands in the bytes; the
+node that covers such a place is found by descending from the top, and parents are noted on the way.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..finding import Edit, Finding, Fix
+from ..repo import Repo
+from ..settings import Settings
+from ..source import Source
+
+if TYPE_CHECKING:
+    from .guards import Guards
+    from .names import Resolver
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_WORD = re.compile(r"\w+")
+
+
+def parse(source: Source) -> ast.Module:
+    """The tree of a file. Raises SyntaxError also for what ``ast`` reports in other ways."""
+    # Data that was re-coded to UTF-8 may still carry the old coding comment: a str ignores it.
+    code: str | bytes = source.data
+    if source.encoding not in ("utf-8", "utf-8-sig"):
+        code = source.data.decode("utf-8", "replace")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except (ValueError, RecursionError, MemoryError) as e:
+        raise SyntaxError(str(e) or "too deeply nested") from e
+
+
+class Module:
+    """One parsed Python file."""
+
+    def __init__(self, source: Source, repo: Repo, settings: Settings) -> None:
+        self.source = source
+        self.repo = repo
+        self.settings = settings
+        self.tree = parse(source)
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._expanded: set[ast.AST] = set()
+        self._hits: dict[str, list[ast.AST]] = {}
+
+    # ------------------------------------------------------------------ nodes and positions
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Byte span of a node. Parts of an f-string answer with the whole f-string: before
+        Python 3.12 their own positions are not to be trusted."""
+        holder = self.fstring(node)
+        if holder is not None:
+            node = holder
+        start, end = _extent(node)
+        return self.source.offset(*start), self.source.offset(*end)
+
+    def text(self, node: ast.AST) -> str:
+        """Source text of a node."""
+        return self.source.text(*self.span(node))
+
+    def row(self, node: ast.AST) -> int:
+        return _extent(node)[0][0]
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node above; None for the module itself."""
+        if node is self.tree:
+            return None
+        if node not in self._parents:
+            self._locate(node)
+        return self._parents.get(node)
+
+    def parents(self, node: ast.AST) -> Iterator[ast.AST]:
+        """All nodes above, innermost first."""
+        above = self.parent(node)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def walk(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The node and all below it, with parents noted."""
+        stack = [node]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(self._children(node)))
+
+    def fstring(self, node: ast.AST) -> ast.JoinedStr | None:
+        """The outermost f-string that a node is part of, itself excluded."""
+        found = None
+        current = node
+        while not isinstance(current, ast.stmt):
+            above = self._parents.get(current)
+            if above is None:
+                break
+            if isinstance(above, ast.JoinedStr):
+                found = above
+            current = above
+        return found
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds a node."""
+        current: ast.AST | None = node
+        while not isinstance(current, ast.stmt):
+            current = self.parent(current) if current is not None else None
+            if current is None:
+                return self.tree.body[0]
+        return current
+
+    def function(self, node: ast.AST) -> Function | None:
+        """The innermost function whose body holds a node."""
+        child = node
+        for above in self.parents(node):
+            if isinstance(above, FUNCTIONS) and child in above.body:
+                return above
+            child = above
+        return None
+
+    def scope(self, node: ast.AST) -> ast.AST:
+        """The scope in which a name at this node is looked up first."""
+        child = node
+        for above in self.parents(node):
+            if isinstance(above, (*FUNCTIONS, ast.ClassDef)):
+                if child in above.body:
+                    return above
+            elif isinstance(above, ast.Lambda):
+                if child is above.body:
+                    return above
+            elif isinstance(above, ast.Module):
+                return above
+            child = above
+        return self.tree
+
+    def siblings(self, stmt: ast.stmt) -> tuple[list[ast.stmt], int]:
+        """The block that holds a statement, and its place there."""
+        above = self.parent(stmt)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(above, name, None)
+            if isinstance(block, list) and stmt in block:
+                return block, block.index(stmt)
+        return [stmt], 0
+
+    def docstring(self, node: ast.AST) -> bool:
+        """Whether a string is nothing but prose: a docstring or a bare string statement."""
+        return isinstance(self.parent(node), ast.Expr)
+
+    # ------------------------------------------------------------------ words
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the file, comments and strings included."""
+        return frozenset(_WORD.findall(self.source.data.decode("utf-8", "replace")))
+
+    def hits(self, word: str) -> list[ast.AST]:
+        """Nodes that this very word names: names, attributes, imports, keywords, definitions,
+        parameters, and string constants that contain it. In order of position, each once."""
+        cached = self._hits.get(word)
+        if cached is not None:
+            return cached
+        found: dict[ast.AST, None] = {}
+        raw = word.encode()
+        if raw in self.source.data:
+            for match in re.finditer(
+                rb"(?<![A-Za-z0-9_])" + re.escape(raw) + rb"(?![A-Za-z0-9_])", self.source.data
+            ):
+                leaf = self._leaf(match.start())
+                if isinstance(leaf, ast.JoinedStr):
+                    for part in self.walk(leaf):
+                        if part is not leaf and _named(part, word):
+                            found.setdefault(part)
+                elif leaf is not None and _named(leaf, word):
+                    found.setdefault(leaf)
+        result = self._hits[word] = list(found)
+        return result
+
+    def strings(self, *words: str) -> Iterator[ast.Constant]:
+        """String constants that hold one of the words and are not mere prose."""
+        seen: set[ast.AST] = set()
+        for word in words:
+            for node in self.hits(word):
+                if isinstance(node, ast.Constant) and node not in seen and not self.docstring(node):
+                    seen.add(node)
+                    yield node
+
+    def keywords(self, *names: str) -> Iterator[ast.keyword]:
+        """Keyword arguments of calls with one of these names."""
+        for name in names:
+            for node in self.hits(name):
+                if isinstance(node, ast.keyword):
+                    yield node
+
+    def _leaf(self, offset: int) -> ast.AST | None:
+        row = bisect_right(self.source.line_starts, offset)
+        place = (row, offset - self.source.line_starts[row - 1])
+        node: ast.AST = self.tree
+        while not isinstance(node, ast.JoinedStr):
+            for child in self._children(node):
+                start, end = _extent(child)
+                if start <= place < end:
+                    node = child
+                    break
+            else:
+                break
+        return node
+
+    def _locate(self, wanted: ast.AST) -> None:
+        place = _extent(wanted)[0]
+        stack: list[ast.AST] = [self.tree]
+        while stack:
+            node = stack.pop()
+            for child in self._children(node):
+                if child is wanted:
+                    return
+                start, end = _extent(child)
+                if start <= place <= end:
+                    stack.append(child)
+        for node in self.walk(self.tree):  # nodes inside f-strings: positions do not lead there
+            if node is wanted:
+                return
+
+    def _children(self, node: ast.AST) -> list[ast.AST]:
+        children = [c for c in ast.iter_child_nodes(node) if not isinstance(c, _NO_PLACE)]
+        if node not in self._expanded:
+            self._expanded.add(node)
+            for child in children:
+                self._parents[child] = node
+        return children
+
+    # ------------------------------------------------------------------ the wider questions
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        from .names import Resolver
+
+        return Resolver(self)
+
+    @cached_property
+    def guards(self) -> Guards:
+        from .guards import Guards
+
+        return Guards(self)
+
+    def names(self, node: ast.AST) -> frozenset[str]:
+        """Dotted names that an expression may stand for (``torch.cuda.get_device_capability``)."""
+        return self.resolver.names(node)
+
+    def uses(self, *dotted: str) -> Iterator[ast.expr]:
+        """Every place where one of these things is used, whatever it is called there."""
+        return self.resolver.uses(*dotted)
+
+    def calls(self, *dotted: str) -> Iterator[ast.Call]:
+        """Every call of one of these functions."""
+        for use in self.resolver.uses(*dotted):
+            above = self.parent(use)
+            if isinstance(above, ast.Call) and above.func is use:
+                yield above
+
+    def imports(self, *packages: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, ast.alias, str]]:
+        """Import statements of these packages (or of their submodules): statement, alias, dotted name."""
+        return self.resolver.imports(*packages)
+
+    def guarded(self, node: ast.AST) -> bool:
+        """Whether a reader can see that this place does not run on ROCm."""
+        return self.guards.guarded(node)
+
+    def tried(self, node: ast.AST, *errors: str) -> bool:
+        """Whether one of these exceptions is caught around the place and something else is done then."""
+        return self.guards.tried(node, *errors)
+
+    def flow(self, node: ast.expr) -> list[ast.expr]:
+        """Expressions that carry the value of this one on: through variables, attributes of self,
+        indexing, arithmetic, conversions and returns of functions of this file. The node itself is first."""
+        from .values import flow
+
+        return flow(self, node)
+
+    def report(
+        self,
+        code: str,
+        node: ast.AST,
+        detail: str,
+        fix: Fix | None = None,
+        *,
+        targets: tuple[str, ...] = (),
+        severity: str | None = None,
+    ) -> Finding:
+        """A finding at a node."""
+        start, end = self.span(node)
+        return Finding(code, start, end, detail, fix, targets, severity)
+
+    # ------------------------------------------------------------------ edits
+
+    def replace(self, node: ast.AST, text: str) -> Edit:
+        return Edit(*self.span(node), text)
+
+    def before(self, node: ast.AST, text: str) -> Edit:
+        start, _ = self.span(node)
+        return Edit(start, start, text)
+
+    def after(self, node: ast.AST, text: str) -> Edit:
+        _, end = self.span(node)
+        return Edit(end, end, text)
+
+
+_NO_PLACE = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+
+
+def _extent(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(row, column) of start and end; decorators belong to what they decorate."""
+    line = getattr(node, "lineno", None)
+    if line is None:
+        if isinstance(node, ast.Module):
+            return (1, 0), (1 << 60, 0)
+        parts = [_extent(c) for c in ast.iter_child_nodes(node) if not isinstance(c, _NO_PLACE)]
+        parts = [p for p in parts if p[1] > (0, 0)]
+        if not parts:
+            return (0, 0), (0, 0)
+        return min(p[0] for p in parts), max(p[1] for p in parts)
+    start = (line, node.col_offset)  # type: ignore[attr-defined]
+    decorators = getattr(node, "decorator_list", None)
+    if decorators:
+        start = min(start, (decorators[0].lineno, decorators[0].col_offset))
+    return start, (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+def _named(node: ast.AST, word: str) -> bool:
+    match node:
+        case ast.Name():
+            return node.id == word
+        case ast.Attribute():
+            return node.attr == word
+        case ast.Constant():
+            return isinstance(node.value, (str, bytes))
+        case ast.alias():
+            return word == node.asname or word in node.name.split(".")
+        case ast.ImportFrom():
+            return word in (node.module or "").split(".")
+        case ast.keyword() | ast.arg():
+            return node.arg == word
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name == word
+        case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
+            return node.name == word
+        case ast.Global() | ast.Nonlocal():
+            return word in node.names
+    return False

@@ -1,0 +1,61 @@
+"""Imports of packages that only work with an NVIDIA GPU."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .module import Module
+
+Import = ast.Import | ast.ImportFrom
+_AVAILABLE = re.compile(
+    r"avail|installed|has_|have_|find_spec|supported|_found|is_present|HAS_|HAVE_|importable|_exists|is_package",
+    re.IGNORECASE,
+)
+
+
+def required(module: Module, *packages: str) -> Iterator[tuple[Import, str]]:
+    """Imports (statement, dotted name) that must succeed: not guarded, not tried, not asked for before."""
+    seen: set[ast.AST] = set()
+    for stmt, _, dotted in module.imports(*packages):
+        if stmt in seen:
+            continue
+        seen.add(stmt)
+        if module.guarded(stmt) or module.tried(stmt, "ImportError") or asked_for(module, stmt):
+            continue
+        yield stmt, dotted
+
+
+def asked_for(module: Module, stmt: ast.stmt) -> bool:
+    """Whether a condition around the import asks if the package is there."""
+    child: ast.AST = stmt
+    for above in module.parents(stmt):
+        if isinstance(above, ast.If) and child in above.body and _AVAILABLE.search(module.text(above.test)):
+            return True
+        if isinstance(child, ast.stmt) and isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for earlier in above.body[: above.body.index(child)] if child in above.body else []:
+                if (
+                    isinstance(earlier, ast.If)
+                    and module.guards.exits(earlier.body)
+                    and _AVAILABLE.search(module.text(earlier.test))
+                ):
+                    return True
+            if any(
+                _AVAILABLE.search(module.text(d)) or "require" in module.text(d) for d in above.decorator_list
+            ):
+                return True
+        if isinstance(above, ast.ClassDef) and any(
+            "require" in module.text(d) or "skip" in module.text(d) for d in above.decorator_list
+        ):
+            return True
+        child = above
+    return False
+
+
+def bound_name(stmt: Import) -> str:
+    """The first name that an import statement binds."""
+    alias = stmt.names[0]
+    return alias.asname or alias.name.split(".")[0]

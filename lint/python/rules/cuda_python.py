@@ -1,0 +1,28 @@
+"""AMD6019: cuda-python, the bindings of the NVIDIA driver."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..module import Module
+from ..packages import required
+
+_PACKAGES = ("cuda.bindings", "cuda.cuda", "cuda.cudart", "cuda.nvrtc", "cuda.core", "cuda.nvml")
+
+
+@rule("AMD6019", triggers={"bindings", "cudart", "nvrtc", "driver", "cuInit", "cudaError_t", "CUresult"})
+def cuda_python(module: Module) -> Iterator[Finding]:
+    if b"import" not in module.source.data:
+        return
+    seen: set[ast.AST] = set()
+    for stmt, _dotted in required(module, *_PACKAGES):
+        if isinstance(stmt, ast.ImportFrom) and stmt.level:
+            continue
+        if stmt not in seen:
+            seen.add(stmt)
+            yield module.report(
+                "AMD6019", stmt, "cuda-python needs the NVIDIA driver; the counterpart is hip-python"
+            )

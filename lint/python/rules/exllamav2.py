@@ -1,0 +1,42 @@
+"""AMD6022: the exllama v2 kernel, which computes wrong numbers on AMD."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..fixes import otherwise
+from ..module import Module
+
+
+@rule("AMD6022", triggers={"EXLLAMA_V2", "exllama_config", "ExllamaVersion", "exllama_v2"})
+def exllamav2(module: Module) -> Iterator[Finding]:
+    for use in module.uses(
+        "gptqmodel.BACKEND.EXLLAMA_V2",
+        "gptqmodel.utils.backend.BACKEND.EXLLAMA_V2",
+        "gptqmodel.utils.BACKEND.EXLLAMA_V2",
+    ):
+        above = module.parent(use)
+        if (
+            isinstance(use, ast.Attribute)
+            and not isinstance(above, (ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict))
+            and not module.guarded(use)
+        ):
+            fix = otherwise(module, use, f"{module.text(use.value)}.AUTO", "let GPTQModel choose on ROCm")
+            yield module.report("AMD6022", use, "withdrawn for ROCm by GPTQModel: wrong results", fix)
+    for node in module.strings("exllama_v2"):
+        keyword = module.parent(node)
+        if (
+            node.value == "exllama_v2"
+            and isinstance(keyword, ast.keyword)
+            and keyword.arg == "backend"
+            and not module.guarded(node)
+        ):
+            yield module.report(
+                "AMD6022",
+                node,
+                "withdrawn for ROCm by GPTQModel: wrong results",
+                otherwise(module, node, '"auto"', "let the library choose on ROCm"),
+            )

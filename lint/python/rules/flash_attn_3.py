@@ -1,0 +1,38 @@
+"""AMD6006: FlashAttention 3 imported without another choice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..fixes import only_on_nvidia
+from ..module import Module
+from ..packages import Import, required
+
+# Functions that flash_attn 2, which has AMD kernels, offers under the same name.
+_IN_FA2 = {
+    "flash_attn_func",
+    "flash_attn_varlen_func",
+    "flash_attn_with_kvcache",
+    "flash_attn_qkvpacked_func",
+}
+
+
+@rule("AMD6006", triggers={"flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda"})
+def flash_attn_3(module: Module) -> Iterator[Finding]:
+    for stmt, _ in required(module, "flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda"):
+        yield module.report(
+            "AMD6006",
+            stmt,
+            "FlashAttention 3 is made of Hopper instructions: there is no build for AMD",
+            _fix(module, stmt),
+        )
+
+
+def _fix(module: Module, stmt: Import) -> Fix | None:
+    if not isinstance(stmt, ast.ImportFrom) or not all(a.name in _IN_FA2 for a in stmt.names):
+        return None
+    names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in stmt.names)
+    return only_on_nvidia(module, stmt, "take FlashAttention 2 on ROCm", f"from flash_attn import {names}")

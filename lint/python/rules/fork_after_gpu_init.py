@@ -1,0 +1,38 @@
+"""AMD9002: workers forked by a process that has asked for GPUs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..fixes import otherwise
+from ..module import Module
+
+_STARTERS = tuple(
+    f"{m}.{f}"
+    for m in ("multiprocessing", "torch.multiprocessing", "multiprocess")
+    for f in ("get_context", "set_start_method")
+)
+_GPU = re.compile(rb"\.cuda\b|[\"']cuda|is_available\(|device_count\(|set_device")
+
+
+@rule("AMD9002", triggers={"fork"})
+def fork_after_gpu_init(module: Module) -> Iterator[Finding]:
+    if "torch" not in module.words or not _GPU.search(module.source.data):
+        return
+    for call in module.calls(*_STARTERS, "torch.multiprocessing.start_processes"):
+        method = call.args[0] if call.args else None
+        for keyword in call.keywords:
+            if keyword.arg in ("method", "start_method"):
+                method = keyword.value
+        if isinstance(method, ast.Constant) and method.value == "fork" and not module.guarded(call):
+            fix = otherwise(module, method, '"spawn"', "spawn on ROCm")
+            yield module.report(
+                "AMD9002",
+                method,
+                "device_count() and is_available() may start HIP, and HIP does not survive a fork",
+                fix,
+            )

@@ -1,0 +1,106 @@
+"""AMD5001: an OCP float8 type where MI300 has only the fnuz ones."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..fixes import torch_name
+from ..module import Module
+
+_TYPES = ("float8_e4m3fn", "float8_e5m2")
+_KNOWS_FNUZ = {"float8_e4m3fnuz", "float8_e5m2fnuz", "is_fp8_fnuz", "fp8_dtype"}
+_FORMAT = re.compile(r"e4m3|e5m2|fp8|f8|float8", re.IGNORECASE)
+_GFX942 = ("gfx942",)
+
+
+@rule("AMD5001", triggers=set(_TYPES))
+def fp8_dtype(module: Module) -> Iterator[Finding]:
+    if module.words & _KNOWS_FNUZ:
+        return  # the file chooses between the two families
+    for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
+        if not _chosen(module, use) or module.guarded(use):
+            continue
+        name = (
+            use.attr if isinstance(use, ast.Attribute) else next(iter(module.names(use))).rpartition(".")[2]
+        )
+        yield module.report(
+            "AMD5001",
+            use,
+            f"hipBLASLt on gfx942 multiplies {name}uz only",
+            _fix(module, use, name),
+            targets=_GFX942,
+        )
+
+
+def _chosen(module: Module, use: ast.expr) -> bool:
+    """Whether the type is chosen for values here, not asked about or read from a file format."""
+    above = module.parent(use)
+    match above:
+        case ast.Assign() | ast.AnnAssign():
+            return above.value is use
+        case ast.Return() | ast.arguments():
+            return True
+        case ast.keyword():
+            return above.arg is not None and "dtype" in above.arg
+        case ast.Call() if use in above.args:
+            name = (
+                above.func.attr
+                if isinstance(above.func, ast.Attribute)
+                else above.func.id
+                if isinstance(above.func, ast.Name)
+                else ""
+            )
+            return name in (
+                "to",
+                "type",
+                "empty",
+                "zeros",
+                "full",
+                "empty_like",
+                "cast",
+                "quantize",
+                "Float8Tensor",
+            )
+        case ast.IfExp():
+            return above.test is not use and _chosen(module, above)
+        case ast.Dict():
+            if use not in above.values:
+                return False
+            key = above.keys[above.values.index(use)]
+            named = isinstance(key, ast.Constant) and isinstance(key.value, str) and _FORMAT.search(key.value)
+            return not named and isinstance(key, ast.Constant)
+    return False
+
+
+def _fix(module: Module, use: ast.expr, name: str) -> Fix | None:
+    torch = torch_name(module, use)
+    if torch is None or torch[0] != "torch" or module.fstring(use) is not None:
+        return None
+    text = module.text(use)
+    twin = (
+        f"{text}uz"
+        if name == "float8_e4m3fn" and isinstance(use, ast.Attribute)
+        else f"{text}fnuz"
+        if isinstance(use, ast.Attribute)
+        else f"torch.{name.removesuffix('fn')}fnuz"
+    )
+    above = module.parent(use)
+    bare = isinstance(above, (ast.Assign, ast.AnnAssign, ast.Return, ast.keyword, ast.Call, ast.Dict))
+    left, right = ("", "") if bare else ("(", ")")
+    new = f'{left}{twin} if _rocm_arch().startswith("gfx94") else {text}{right}'
+    message = "fnuz on gfx942, as its matrix units want"
+    if b"448" in module.source.data or b"57344" in module.source.data:
+        reason = "The file scales by the largest OCP value (448); fnuz ends at 240."
+        return Fix(
+            "unsafe",
+            message,
+            (module.replace(use, new),),
+            reason=reason,
+            imports=torch[1],
+            helpers=("_rocm_arch",),
+        )
+    return Fix("safe", message, (module.replace(use, new),), imports=torch[1], helpers=("_rocm_arch",))

@@ -1,0 +1,59 @@
+"""AMD6021: GPTQModel told to use the Marlin kernel."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..fixes import otherwise
+from ..module import Module
+
+
+@rule("AMD6021", triggers={"MARLIN", "MARLIN_FP16", "use_marlin", "marlin"})
+def gptq_marlin(module: Module) -> Iterator[Finding]:
+    for use in module.uses(
+        "gptqmodel.BACKEND.MARLIN",
+        "gptqmodel.utils.backend.BACKEND.MARLIN",
+        "gptqmodel.utils.BACKEND.MARLIN",
+        "gptqmodel.BACKEND.MARLIN_FP16",
+    ):
+        above = module.parent(use)
+        if isinstance(
+            above, (ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.MatchValue)
+        ) or module.guarded(use):
+            continue
+        if isinstance(use, ast.Attribute):
+            yield module.report(
+                "AMD6021",
+                use,
+                "NotImplementedError: the Marlin kernel is not there on ROCm",
+                _auto(module, use),
+            )
+    for keyword in module.keywords("backend"):
+        value = keyword.value
+        call = module.parent(keyword)
+        if (
+            isinstance(value, ast.Constant)
+            and value.value in ("marlin",)
+            and isinstance(call, ast.Call)
+            and any("GPTQ" in n for n in module.names(call.func))
+        ):
+            if not module.guarded(keyword):
+                fix = otherwise(module, value, '"auto"', "let the library choose on ROCm")
+                yield module.report(
+                    "AMD6021", keyword, "NotImplementedError: the Marlin kernel is not there on ROCm", fix
+                )
+    for keyword in module.keywords("use_marlin"):
+        if (
+            isinstance(keyword.value, ast.Constant)
+            and keyword.value.value is True
+            and not module.guarded(keyword)
+        ):
+            fix = otherwise(module, keyword.value, "False", "another kernel on ROCm")
+            yield module.report("AMD6021", keyword, "the Marlin kernel is not there on ROCm", fix)
+
+
+def _auto(module: Module, use: ast.Attribute) -> Fix | None:
+    return otherwise(module, use, f"{module.text(use.value)}.AUTO", "let GPTQModel choose on ROCm")

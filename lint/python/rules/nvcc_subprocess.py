@@ -1,0 +1,47 @@
+"""AMD2005: nvcc run as a command."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..build import NVCC_ONLY
+from ..commands import runs
+from ..fixes import display, otherwise
+from ..module import Module
+
+
+@rule("AMD2005", triggers={"nvcc"})
+def nvcc_subprocess(module: Module) -> Iterator[Finding]:
+    for call, place, words in runs(module, "nvcc"):
+        if module.guarded(call) or module.guarded(place) or module.tried(call, "OSError"):
+            continue
+        yield module.report(
+            "AMD2005",
+            place,
+            "there is no nvcc on a ROCm machine: FileNotFoundError",
+            _fix(module, place, words),
+        )
+
+
+def _fix(module: Module, place: ast.expr, words: list[str]) -> Fix | None:
+    if any(w in ("-V", "--version") for w in words):
+        return display("skip the probe on ROCm", _PROBE)
+    text = module.text(place)
+    if not isinstance(place, (ast.Constant, ast.JoinedStr)) or '"""' in text or "'''" in text:
+        return None
+    amd = re.sub(r"(?<![\w/])nvcc(?![\w.])", "hipcc", text)
+    amd = re.sub(r"-Xcompiler[ =]", "", amd)
+    left = [w for w in amd.strip("rbfRBF'\"").split() if NVCC_ONLY.fullmatch(w)]
+    if left or "hipcc" not in amd:
+        return None
+    return otherwise(module, place, amd, "run hipcc on ROCm")
+
+
+_PROBE = """
+if torch.version.hip is None:
+    check_nvcc_version()
+"""

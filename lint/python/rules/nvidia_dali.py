@@ -1,0 +1,16 @@
+"""AMD6026: NVIDIA DALI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..module import Module
+from ..packages import required
+
+
+@rule("AMD6026", triggers={"nvidia"})
+def nvidia_dali(module: Module) -> Iterator[Finding]:
+    for stmt, _ in required(module, "nvidia.dali"):
+        yield module.report("AMD6026", stmt, "DALI exists for NVIDIA only")

@@ -1,0 +1,96 @@
+"""AMD6024: attention limited to one back end that a card may not have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..module import Module
+
+_BACKENDS = ("FLASH_ATTENTION", "CUDNN_ATTENTION", "EFFICIENT_ATTENTION")
+_ENUM = {
+    f"{m}.SDPBackend.{b}"
+    for b in _BACKENDS
+    for m in ("torch.nn.attention", "torch.backends.cuda", "torch._C")
+}
+
+
+@rule("AMD6024", triggers={"SDPBackend", "sdp_kernel"})
+def sdpa_single_backend(module: Module) -> Iterator[Finding]:
+    seen: set[ast.AST] = set()
+    for call in module.calls("torch.nn.attention.sdpa_kernel"):
+        chosen = (
+            call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "backends"), None)
+        )
+        for place in _literals(module, chosen):
+            if (
+                place not in seen
+                and _only_fast(module, place)
+                and not module.guarded(call)
+                and not module.guarded(place)
+                and not module.tried(call, "RuntimeError")
+            ):
+                seen.add(place)
+                yield module.report(
+                    "AMD6024",
+                    place,
+                    '"No available kernel" on cards without it: RDNA2, MI100, and RDNA3 without the experimental switch',
+                    _fix(module, place),
+                )
+
+
+def _literals(module: Module, node: ast.expr | None) -> Iterator[ast.expr]:
+    """The list, or the single back end, that is passed."""
+    if node is None:
+        return
+    if isinstance(node, (ast.List, ast.Tuple)) or (
+        module.names(node) & _ENUM
+        and isinstance(node, ast.Attribute)
+        and not any(b.value for b in module.resolver.attributes(node))
+    ):
+        yield node
+    elif isinstance(node, (ast.Name, ast.Attribute)):
+        for binding in module.resolver.bound_to(node):
+            if binding.kind == "assign" and binding.value is not None:
+                yield from _literals(module, binding.value)
+
+
+def _only_fast(module: Module, place: ast.expr) -> bool:
+    elements = place.elts if isinstance(place, (ast.List, ast.Tuple)) else [place]
+    named = [module.names(e) & _ENUM for e in elements]
+    if not named or not all(named):
+        return False
+    # flash or memory-efficient attention exist on the same cards (AOTriton): one beside the other is no fallback
+    return True
+
+
+def _fix(module: Module, place: ast.expr) -> Fix | None:
+    first = place.elts[-1] if isinstance(place, (ast.List, ast.Tuple)) else place
+    if not isinstance(first, ast.Attribute) or module.fstring(place) is not None:
+        return None
+    math = f"{module.text(first.value)}.MATH"
+    reason = "Where the fast kernel cannot take the inputs, NVIDIA cards will now compute with the slow one instead of failing."
+    if isinstance(place, (ast.List, ast.Tuple)):
+        return _on_rocm(module, place, first, math)
+    from ..fixes import otherwise
+
+    return otherwise(
+        module,
+        place,
+        f"[{module.text(place)}, {math}]",
+        "fall back to the plain kernel on ROCm",
+        reason=reason,
+    )
+
+
+def _on_rocm(module: Module, place: ast.List | ast.Tuple, last: ast.expr, math: str) -> Fix | None:
+    from ..fixes import torch_name
+
+    torch = torch_name(module, place)
+    if torch is None:
+        return None
+    inner = "[" + math + "]"
+    edit = module.after(last, f", *({inner} if {torch[0]}.version.hip is not None else [])")
+    return Fix("safe", "fall back to the plain kernel on ROCm", (edit,), imports=torch[1])

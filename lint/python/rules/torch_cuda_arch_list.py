@@ -1,0 +1,37 @@
+"""AMD2009: TORCH_CUDA_ARCH_LIST, which ROCm builds do not read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..module import Module
+
+_NAME = "TORCH_CUDA_ARCH_LIST"
+
+
+@rule("AMD2009", triggers={_NAME})
+def torch_cuda_arch_list(module: Module) -> Iterator[Finding]:
+    if "PYTORCH_ROCM_ARCH" in module.words:
+        return
+    for node in module.strings(_NAME):
+        above = module.parent(node)
+        if node.value != _NAME or module.guarded(node):
+            continue
+        stored = (
+            isinstance(above, ast.Subscript)
+            and isinstance(above.ctx, (ast.Store,))
+            and "os.environ" in module.names(above.value)
+        )
+        default = isinstance(above, ast.Call) and module.names(above.func) & {
+            "os.environ.setdefault",
+            "os.putenv",
+        }
+        if stored or default:
+            yield module.report(
+                "AMD2009",
+                node,
+                "not read on ROCm: PYTORCH_ROCM_ARCH is, else every target of the wheel is compiled",
+            )

@@ -1,0 +1,130 @@
+"""AMD1004: 32 threads to a warp, written down as a number."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...finding import Finding, Fix
+from ...rules import rule
+from ..fixes import torch_name
+from ..module import Module
+
+_CONSTANT = re.compile(
+    r"_*(?:WARP_?SIZE|THREADS_PER_WARP|LANES_PER_WARP|NUM_LANES|WARP_THREADS)_*", re.IGNORECASE
+)
+_WARPS = {
+    "num_warps",
+    "n_warps",
+    "nwarps",
+    "NUM_WARPS",
+    "warps",
+    "num_warp",
+    "warps_per_block",
+    "num_warps_per_block",
+}
+_GPU_WORDS = {"triton", "torch", "cupy", "load_inline", "CUDAExtension"}
+
+
+@rule(
+    "AMD1004",
+    triggers={
+        *_WARPS,
+        "WARP_SIZE",
+        "warp_size",
+        "WARPSIZE",
+        "warpSize",
+        "warpsize",
+        "THREADS_PER_WARP",
+        "threads_per_warp",
+        "LANES_PER_WARP",
+        "NUM_LANES",
+    },
+)
+def warp_size_assumed(module: Module) -> Iterator[Finding]:
+    if not module.words & _GPU_WORDS:
+        return
+    seen: set[ast.AST] = set()
+    for node in _thirty_twos(module):
+        if node not in seen and not module.guarded(node):
+            seen.add(node)
+            yield module.report(
+                "AMD1004",
+                node,
+                "a wavefront of an Instinct card (gfx9) has 64 threads",
+                _fix(module, node),
+                targets=("wave64",),
+            )
+
+
+def _thirty_twos(module: Module) -> Iterator[ast.Constant]:
+    for name in _WARPS & module.words:
+        for hit in module.hits(name):  # num_warps * 32, threads // 32 is too common to judge
+            if not isinstance(hit, (ast.Name, ast.Attribute)) or not isinstance(hit.ctx, ast.Load):
+                continue
+            product = module.parent(hit)
+            if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+                other = product.right if product.left is hit else product.left
+                if _is_32(other):
+                    yield other
+    for name in (
+        "WARP_SIZE",
+        "warp_size",
+        "WARPSIZE",
+        "warpSize",
+        "warpsize",
+        "THREADS_PER_WARP",
+        "threads_per_warp",
+        "LANES_PER_WARP",
+        "NUM_LANES",
+    ):
+        if name not in module.words:
+            continue
+        for hit in module.hits(name):
+            above = module.parent(hit)
+            if (
+                isinstance(hit, ast.Name)
+                and isinstance(hit.ctx, ast.Store)
+                and isinstance(above, (ast.Assign, ast.AnnAssign))
+            ):
+                value = above.value
+                if (
+                    value is not None
+                    and _is_32(value)
+                    and _CONSTANT.fullmatch(name)
+                    and not _lives_in_numba(module)
+                ):
+                    yield value
+
+
+def _is_32(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 32
+
+
+def _lives_in_numba(module: Module) -> bool:
+    return any(True for _ in module.imports("numba.cuda"))
+
+
+def _fix(module: Module, node: ast.Constant) -> Fix | None:
+    torch = torch_name(module, node)
+    if torch is None or module.fstring(node) is not None or "torch" not in module.words:
+        return None
+    at_import = module.function(node) is None
+    if _in_jit(module, node):
+        return None
+    if at_import:
+        # Asking a GPU while the module is imported would start the driver too early.
+        return None
+    return Fix(
+        "safe",
+        "ask the device for its warp size",
+        (module.replace(node, f"{torch[0]}.cuda.get_device_properties(0).warp_size"),),
+        imports=torch[1],
+    )
+
+
+def _in_jit(module: Module, node: ast.AST) -> bool:
+    """Kernels are compiled: nothing can be asked in them."""
+    function = module.function(node)
+    return function is not None and any("jit" in module.text(d) for d in function.decorator_list)

@@ -1,0 +1,37 @@
+"""AMD6010: xformers told to use its CUTLASS kernels."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...finding import Finding
+from ...rules import rule
+from ..fixes import otherwise
+from ..module import Module
+
+_CUTLASS = ("MemoryEfficientAttentionCutlassOp", "MemoryEfficientAttentionCutlassFwdFlashBwOp")
+
+
+@rule("AMD6010", triggers=set(_CUTLASS))
+def xformers_cutlass(module: Module) -> Iterator[Finding]:
+    for op in _CUTLASS:
+        for use in module.uses(f"xformers.ops.{op}", f"xformers.ops.fmha.{op}"):
+            above = module.parent(use)
+            if (
+                isinstance(above, (ast.Compare, ast.Attribute))
+                or module.guarded(use)
+                or module.tried(use, "ImportError")
+            ):
+                continue
+            if (
+                (isinstance(use, ast.Attribute)
+                and use.attr not in _CUTLASS)
+                or (isinstance(use, ast.Name)
+                and use.id not in _CUTLASS)
+            ):
+                continue  # read through a variable: reported where it is set
+            fix = otherwise(module, use, "None", "let xformers choose on ROCm")
+            yield module.report(
+                "AMD6010", use, "CUTLASS kernels are not compiled for ROCm; the CK ones are", fix
+            )
