@@ -30,6 +30,11 @@ AMD = re.compile(
 )
 _COMMENT = re.compile(r"(?:(?<=^)|(?<=[ \t]))#[^\n]*", re.MULTILINE)
 _JSON_COMMENT = re.compile(r"(?:(?<=^)|(?<=[\s,{\[]))//[^\n]*", re.MULTILINE)
+_OWN_SWITCH = re.compile(
+    r"if (?:\[ -e /dev/kfd \] && ! command -v nvidia-smi|command -v rocprofv3 >/dev/null 2>&1 && ! command -v).*?"
+    r"(?=^[ \t]*else\b|\bfi\b)",
+    re.DOTALL | re.MULTILINE,
+)
 _SHELL_KEYS = frozenset(
     [
         "run",
@@ -105,6 +110,9 @@ class ProjectFile:
                 for a, b in spans:
                     code = code[:a] + " " * (b - a) + code[b:]
                 return AMD.search(code) is not None
+        if self.kind == "shell" and not self.for_one_vendor:
+            # The switches that amdlint's own fixes write say nothing about the rest of the script.
+            return AMD.search(_OWN_SWITCH.sub("", self.code)) is not None
         return self.knows_amd
 
     def mentions(self, pattern: str) -> bool:
@@ -434,18 +442,11 @@ def _command_variables(command: shell.Command) -> Iterator[Variable]:
 
 
 def _deepspeed(keys: set[str]) -> bool:
-    return (
-        bool(
-            keys
-            & {
-                "zero_optimization",
-                "train_micro_batch_size_per_gpu",
-                "sparse_attention",
-                "zero_allow_untested_optimizer",
-            }
-        )
-        or {"train_batch_size", "fp16"} <= keys
-        or {"train_batch_size", "bf16"} <= keys
+    """Whether the top keys are those of a DeepSpeed config."""
+    own = {"zero_optimization", "train_micro_batch_size_per_gpu", "zero_allow_untested_optimizer"}
+    return bool(keys & own) or bool(
+        "train_batch_size" in keys
+        and keys & {"fp16", "bf16", "optimizer", "sparse_attention", "steps_per_print"}
     )
 
 

@@ -76,7 +76,7 @@ def _choose(file: ProjectFile, command: Command, start: int, end: int) -> Fix | 
     """Choose the flags at run time, in a variable that is expanded without quotes."""
     span = switch.statement(file, command)
     flags = file.source.text(start, end)
-    if span is None or re.search(r"[\"'$\\\n]", flags) or "gpu_flags" in file.text:
+    if span is None or re.search(r"[\"'$\\\n]", flags) or re.search(r"gpu_flags|\bIFS=", file.text):
         return Fix("display", "on AMD pass the device files instead", paste=DEVICES)
     newline = file.source.newline
     lead = file.source.text(span[0], command.start)

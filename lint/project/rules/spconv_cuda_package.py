@@ -9,18 +9,18 @@ from ...rules import rule
 from .. import edits, packages
 from ..file import ProjectFile
 
-NAMES = r"spconv(?:-cu\d+)?"
+NAMES = r"spconv-cu\d+"
 
 
 @rule("AMD6108", triggers={"spconv", "spconv_cu120"})
 def spconv_cuda_package(file: ProjectFile) -> Iterator[Finding]:
-    """Report them; spconv-triton has the same import name."""
+    """Report them; spconv-triton has the same interface."""
     for requirement in packages.asked(file, NAMES):
         fix = Fix(
             "unsafe",
             "ask for the Triton implementation",
             (edits.replace(requirement, "spconv-triton"),),
-            reason="NVIDIA machines would then run the Triton kernels too",
+            reason="the program has to import another name, and NVIDIA machines run the Triton kernels too",
         )
         yield Finding(
             "AMD6108",
