@@ -158,6 +158,38 @@ def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple
     return tuple(edits)
 
 
+def skip_statement(unit: Unit, first: int) -> tuple[Edit, ...] | None:
+    """Keep an ``if`` statement without ``else`` (token ``first``) for NVIDIA: it stands in an ``#if`` of its own."""
+    texts, match = unit.texts, unit.tokens.match
+    if unit.macro_at(first) is not None or texts[unit.previous(first)] == "else":
+        return None
+    opened = unit.next(first)
+    if texts[opened] == "constexpr":
+        opened = unit.next(opened)
+    close = match.get(opened)
+    if close is None:
+        return None
+    last = unit.next(close)
+    if texts[last] == "{":
+        last = match.get(last, -1)
+    else:
+        while last < len(texts) and texts[last] != ";":
+            last = match.get(last, last) + 1 if texts[last] in ("(", "[", "{") else last + 1
+    if last < 0 or last >= len(texts) or unit.next(last) >= len(texts) or texts[unit.next(last)] == "else":
+        return None
+    data, newline = unit.source.data, unit.source.newline
+    start, end = unit.span(first, last)
+    line_start = data.rfind(b"\n", 0, start) + 1
+    line_end = data.find(b"\n", end)
+    line_end = len(data) if line_end < 0 else line_end
+    if data[line_end - 1 : line_end] == b"\r":
+        line_end -= 1
+    rest = data[end:line_end].strip()
+    if data[line_start:start].strip() or (rest and not rest.startswith(b"//")):
+        return None
+    return Edit(line_start, line_start, unit.if_not_amd + newline), Edit(line_end, line_end, f"{newline}#endif")
+
+
 def skip_include(unit: Unit, directive: Directive, amd: Sequence[str] = ()) -> tuple[Edit, ...]:
     """Keep an ``#include`` for NVIDIA only, with other lines for AMD."""
     data, newline = unit.source.data, unit.source.newline
