@@ -387,3 +387,31 @@ namespace std = ::std;
 
 //= cudaTriggerProgrammaticLaunchCompletion
 #define cudaTriggerProgrammaticLaunchCompletion()
+
+//= CUB_PTX_WARP_THREADS
+#if defined(__GFX9__)
+#define CUB_PTX_WARP_THREADS 64
+#else
+#define CUB_PTX_WARP_THREADS 32
+#endif
+
+//= CUB_PTX_LOG_WARP_THREADS
+#if defined(__GFX9__)
+#define CUB_PTX_LOG_WARP_THREADS 6
+#else
+#define CUB_PTX_LOG_WARP_THREADS 5
+#endif
+
+//= CUB_WARP_THREADS
+#if defined(__GFX9__)
+#define CUB_WARP_THREADS 64
+#else
+#define CUB_WARP_THREADS 32
+#endif
+
+//= CUB_LOG_WARP_THREADS
+#if defined(__GFX9__)
+#define CUB_LOG_WARP_THREADS 6
+#else
+#define CUB_LOG_WARP_THREADS 5
+#endif
