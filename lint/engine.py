@@ -132,6 +132,12 @@ def _check_source(
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
     for finding in patterns.check(source, language, knowledge(settings.kb)):
         findings.setdefault((finding.code, finding.start, finding.end), finding)
+    if language == "python":
+        from .native import embedded
+
+        if not embedded.WORDS.isdisjoint(words(source.data)):
+            for finding in embedded.findings(source, repo, settings):
+                findings.setdefault((finding.code, finding.start, finding.end), finding)
     kept = []
     for finding in findings.values():
         if not in_range(finding, settings):

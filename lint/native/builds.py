@@ -26,7 +26,7 @@ _NVCC_IN_MAKE = re.compile(rb"\bnvcc\b|\$[({]NVCC")
 _CUDA_IN_CMAKE = re.compile(
     rb"(?i)\b(?:enable_language\s*\(\s*CUDA|project\s*\([^)]*\bCUDA\b|find_package\s*\(\s*CUDA|cuda_add_(?:library|executable)|LANGUAGE\s+CUDA)"
 )
-_HIP_IN_BUILD = re.compile(rb"(?i)\bhipcc\b|enable_language\s*\(\s*HIP|hip_add_|hipify|LANGUAGE\s+HIP|find_package\s*\(\s*hip\b")
+_HIPIFY = re.compile(rb"(?i)hipify|hip_add_library|hip_add_executable")
 _SOURCES = re.compile(rb"[\w./*-]+\.(?:cu|cuh|cpp|cc|cxx|c)\b")
 _MAX_HEADERS = 40
 
@@ -48,6 +48,7 @@ class Knowledge:
         self._files = frozenset(repo.files)
         self._builders: dict[Path, list[Path]] = {}
         self._by_name: dict[str, list[Path]] = {}
+        self._by_stem: dict[str, list[Path]] = {}
         self._answers: dict[Path, Build] = {}
         self._verdicts: dict[Path, tuple[Build, frozenset[str], bool]] = {}
         self._units: dict[Path, Unit | None] = {}
@@ -58,6 +59,7 @@ class Knowledge:
             elif file.suffix == ".py" and re.search(r"build|ext|compile|jit|load|__init__|kernel|ops?\b", file.stem):
                 self._builders.setdefault(file.parent, []).append(file)
             if file.suffix in NATIVE:
+                self._by_stem.setdefault(file.stem, []).append(file)
                 self._by_name.setdefault(name, []).append(file)
 
     def build(self, repo: Repo, path: Path) -> Build:
@@ -67,7 +69,7 @@ class Knowledge:
         return self._answers[path]
 
     def _build(self, repo: Repo, path: Path) -> Build:
-        if path.suffix == ".hip":
+        if path.suffix == ".hip" or self._hip_twin(path):
             return "hip"
         header = path.suffix in (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
         loose: Build = "unknown"
@@ -86,6 +88,13 @@ class Knowledge:
                     return best  # type: ignore[return-value]
         return loose if loose in ("torch", "hip") else "unknown"
 
+    def _hip_twin(self, path: Path) -> bool:
+        """Whether the repository keeps another version of this source for AMD (x.hip, hip/x.cu, rocm/x.cu)."""
+        for other in self._by_stem.get(path.stem, ()):
+            if other != path and (other.suffix == ".hip" or {"hip", "rocm", "amd"} & {p.lower() for p in other.parts[:-1]}):
+                return True
+        return False
+
     def _verdict(self, repo: Repo, file: Path) -> tuple[Build, frozenset[str], bool]:
         if file not in self._verdicts:
             data = repo.read(file)
@@ -97,7 +106,7 @@ class Knowledge:
                     verdict = "torch"
                 elif _NVCC_IN_MAKE.search(data) and file.name == "setup.py":
                     verdict = "nvcc"
-            elif _HIP_IN_BUILD.search(data):
+            elif _HIPIFY.search(data):
                 verdict = "hip"
             elif file.name == "CMakeLists.txt" or file.suffix == ".cmake":
                 if _CUDA_IN_CMAKE.search(data):

@@ -30,8 +30,8 @@ def pieces() -> dict[str, tuple[str, tuple[str, ...]]]:
     return found
 
 
-def block(names: Sequence[str], test: str, newline: str = "\n") -> str:
-    """The guarded text that gives AMD builds these helpers."""
+def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool = True) -> str:
+    """The guarded text that gives AMD builds these helpers; hipRTC has HIP's header built in."""
     table = pieces()
     wanted: set[str] = set()
 
@@ -43,7 +43,7 @@ def block(names: Sequence[str], test: str, newline: str = "\n") -> str:
 
     for name in names:
         add(name)
-    lines = [test, HIP_INCLUDE]
+    lines = [test, HIP_INCLUDE] if include else [test]
     for name in sorted(n for n in wanted if n not in table):
         lines.append(_mapping(name))
     others: list[str] = []
@@ -66,16 +66,22 @@ def _mapping(name: str) -> str:
 
 def finish(source: Source, fixes: list[Fix]) -> list[Edit]:
     """The edits of the fixes, and one insertion that holds all helpers they need."""
+    if not any(fix.helpers for fix in fixes):
+        return [e for fix in fixes for e in fix.edits]
+    from ..repo import Repo
+    from ..settings import Settings
+    from .unit import Unit
+
+    return finish_unit(Unit(source, Repo(Path()), Settings()), fixes)
+
+
+def finish_unit(unit: Unit, fixes: list[Fix]) -> list[Edit]:
+    """``finish`` for a text that has been read already."""
     edits = [e for fix in fixes for e in fix.edits]
     names = list(dict.fromkeys(n for fix in fixes for n in fix.helpers))
     if names:
-        from ..repo import Repo
-        from ..settings import Settings
-        from .unit import Unit
-
-        unit = Unit(source, Repo(Path()), Settings())
         at, before, after = insertion_point(unit)
-        edits.append(Edit(at, at, before + block(names, unit.if_amd, source.newline) + after))
+        edits.append(Edit(at, at, before + block(names, unit.if_amd, unit.source.newline, include=unit.runtime in ("", "load_inline")) + after))
     return edits
 
 
@@ -116,6 +122,8 @@ def insertion_point(unit: Unit) -> tuple[int, str, str]:
             define = next(d for d in unit.tokens.directives if d.token > opener.token)
             if conditional.closer is None or conditional.closer.start > limit or unit.tokens.directives[-1] is conditional.closer:
                 return _line_end(data, define.end), newline, ""
+    if unit.runtime:
+        return unit.origin, "", newline
     comment = re.match(rb"(?:\s*(?://[^\n]*\n|/\*.*?\*/[ \t]*\r?\n?))*", data, re.DOTALL)
     at = comment.end() if comment else 0
     return at, "", newline

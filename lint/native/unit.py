@@ -55,6 +55,10 @@ class Unit:
         self.settings = settings
         self.runtime = runtime
         """Who compiles the text at run time (``cupy``, ``load_inline`` ...); empty for files."""
+        self.origin = 0
+        """Where the text starts, when it is a string inside a Python file."""
+        self.options: list[tuple[int, int, str]] = []
+        """Compiler options beside such a string that only nvrtc reads."""
         self.answers: dict[str, Any] = {}
         """What helpers have found out about this unit: each question is answered once."""
         self.tokens: Tokens = tokenize(source.data)
