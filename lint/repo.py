@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class Repo:
@@ -22,6 +26,20 @@ class Repo:
         self.texts = dict(texts or {})
         self.asked = False
         """Set by every cross-file question, so that a cached answer knows what it depends on."""
+        self._memo: dict[object, Any] = {}
+
+    def memo(self, key: object, make: Callable[[], T]) -> T:
+        """What ``make`` returns, computed once per run: for answers about the repository as a whole."""
+        self.asked = True
+        if key not in self._memo:
+            self._memo[key] = make()
+        value: T = self._memo[key]
+        return value
+
+    def relative(self, path: Path) -> str:
+        """The path below ``root`` with forward slashes, or as it is when it lies elsewhere."""
+        name = os.path.relpath(path, self.root)
+        return path.as_posix() if name.startswith("..") else name.replace(os.sep, "/")
 
     def read(self, path: Path) -> bytes:
         """Bytes of a file of the repository; empty when it cannot be read."""

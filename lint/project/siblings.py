@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..repo import Repo
@@ -26,29 +27,33 @@ def _is_amd(relative: str) -> bool:
 
 def for_one_vendor(path: Path, repo: Repo) -> bool:
     """Whether the file's name says AMD, or a file of the same name but for AMD stands in the repository."""
-    own = _relative(path, repo)
+    own = repo.relative(path)
     if _is_amd(own):
         return True
     wanted = _neutral(own)
-    repo.asked = True
-    candidates = [_relative(f, repo) for f in repo.files]
-    if path not in repo.texts:
-        for folder in (path.parent, path.parent.parent):
-            try:
-                candidates += [_relative(f, repo) for f in folder.iterdir()]
-                candidates += [
-                    _relative(f, repo)
-                    for d in folder.iterdir()
-                    if d.is_dir() and _is_amd(d.name)
-                    for f in d.iterdir()
-                ]
-            except OSError:
-                continue
-    return any(c != own and _is_amd(c) and _neutral(c) == wanted for c in candidates)
+    twins = repo.memo("project files for AMD", lambda: _amd_names(repo, repo.files))
+    if wanted in twins:
+        return True
+    if path in repo.texts:
+        return False
+    around = repo.memo(
+        ("project files for AMD around", path.parent), lambda: _amd_names(repo, _around(path.parent))
+    )
+    return wanted in around
 
 
-def _relative(path: Path, repo: Repo) -> str:
-    try:
-        return path.absolute().relative_to(repo.root.absolute()).as_posix()
-    except ValueError:
-        return path.as_posix()
+def _amd_names(repo: Repo, paths: Iterable[Path]) -> frozenset[str]:
+    """The neutral names of all files whose name says AMD."""
+    return frozenset(_neutral(name) for name in map(repo.relative, paths) if _is_amd(name))
+
+
+def _around(folder: Path) -> Iterator[Path]:
+    """Files of a folder and its parent, and of their sub-folders for AMD, whether the run reads them or not."""
+    for here in (folder, folder.parent):
+        try:
+            for file in here.iterdir():
+                yield file
+                if _is_amd(file.name) and file.is_dir():
+                    yield from file.iterdir()
+        except OSError:
+            continue
