@@ -71,7 +71,7 @@ _NVIDIA_GPU = (
 
 CUDA_WORDS = (
     "+cu1", "+cu9", "TORCH_USE_CUDA_DSA", "CUDA_LAUNCH_BLOCKING", "CUDA used to build PyTorch: 1", "CUDA out of memory", "+cuda1",
-    "ptxas", "NVML", "libcudart.so", "CUDA Version: 1", "nvidia-cublas", "nvidia-cudnn", "sm_", "/usr/local/cuda", "CUDA 1", "cuda_version: 1",
+    "ptxas", "initialize NVML", "libcudart.so", "CUDA Version: 1", "nvidia-cublas", "nvidia-cudnn", "sm_", "/usr/local/cuda", "CUDA 1", "cuda_version: 1",
 )  # fmt: skip
 """Words of a CUDA build of torch or of the CUDA toolkit. On an AMD machine they may be the problem itself."""
 
