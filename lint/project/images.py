@@ -78,7 +78,7 @@ def _stages(file: ProjectFile) -> Iterator[ImageUse]:
         image, arg = file.dockerfile.resolve(stage.image)
         if image in names:
             continue
-        if arg is not None:
+        if arg is not None and arg.value == image:
             yield ImageUse(image, arg.start, arg.end, stage)
         else:
             yield ImageUse(image, stage.start, stage.end, stage)

@@ -29,7 +29,23 @@ _FOREIGN_JSON = re.compile(
     r"|generation_config|preprocessor_config|[\w.-]*\.index)\.json",
     re.I,
 )
-_OTHER_TEXT = frozenset({".md", ".rst", ".txt", ".py", ".html", ".orig", ".rej", ".patch", ".diff"})
+_OTHER_TEXT = frozenset(
+    {
+        ".md",
+        ".rst",
+        ".txt",
+        ".py",
+        ".html",
+        ".orig",
+        ".rej",
+        ".patch",
+        ".diff",
+        ".jinja",
+        ".j2",
+        ".tmpl",
+        ".template",
+    }
+)
 
 
 def kind_of(path: str | PurePath) -> Kind | None:

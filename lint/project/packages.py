@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from .file import ProjectFile
-from .requirements import Requirement
+from .requirements import Requirement, normalise
 
 # PyTorch minor version: the newest stable ROCm wheel index that has it.
 _TORCH_INDEX = {
@@ -22,7 +23,12 @@ def asked(file: ProjectFile, names: str) -> Iterator[Requirement]:
     if file.for_both:
         return
     pattern = re.compile(names)
+    stem = normalise(
+        re.sub(r"^(?:requirements?|reqs?)[-_.]|[-_.](?:requirements?|reqs?)$", "", file.path.stem)
+    )
     for requirement in file.requirements:
+        if file.kind == "requirements" and stem in (requirement.name, requirement.name.split("-")[0]):
+            continue  # requirements/vllm.txt is for those who ask for vLLM
         if not requirement.guarded and pattern.fullmatch(requirement.name):
             yield requirement
 
@@ -58,14 +64,27 @@ def only_editable(file: ProjectFile, requirement: Requirement) -> bool:
 
 
 def python_knows_amd(file: ProjectFile) -> bool:
-    """Whether Python code beside or below this file asks for AMD's counterpart of NVML."""
+    """Whether the Python code of the same project asks for AMD's counterpart of NVML."""
+    folder = _project_folder(file)
+    repo = file.repo
+
+    def asks() -> bool:
+        return any(folder in p.parents and _AMD_MONITOR.search(repo.read(p)) for p in repo.python_files)
+
+    return repo.memo(("Python code knows AMD's monitor", folder), asks)
+
+
+def _project_folder(file: ProjectFile) -> Path:
+    """The nearest folder above the file that holds a Python project, else the file's own."""
+    marks = ("pyproject.toml", "setup.py", "setup.cfg")
+    projects = file.repo.memo(
+        "folders of Python projects", lambda: {f.parent for f in file.repo.files if f.name in marks}
+    )
+    for folder in file.path.parents:
+        if folder in projects:
+            return folder
     folder = file.path.parent
-    if folder.name in ("requirements", "docker", "requirement"):
-        folder = folder.parent
-    for path in file.repo.python_files:
-        if folder in path.parents and _AMD_MONITOR.search(file.repo.read(path)):
-            return True
-    return False
+    return folder.parent if folder.name in ("requirements", "requirement", "docker") else folder
 
 
 _AMD_MONITOR = re.compile(rb"amdsmi|amd-smi|rocm-smi|rocm_smi|pyrsmi|version\.hip|is_rocm|is_hip")

@@ -4,15 +4,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 
 from ..repo import Repo
+from .kinds import kind_of
 
 _AMD = re.compile(r"(?:^|[-_./])(?:rocm[\d.]*|amd|hip|amdgpu|mi\d{3}x?|gfx\w+)(?=$|[-_./])", re.IGNORECASE)
 _VENDOR = re.compile(
     r"(?:^|(?<=/)|[-_.])(?:cuda[\d.]*|cu\d{2,3}|nvidia|nv|gpu|rocm[\d.]*|amd|hip|amdgpu|cpu)(?=$|[-_./])",
     re.IGNORECASE,
 )
+_NVIDIA = re.compile(r"(?:^|[-_.])(?:cuda[\d.]*|cu\d{2,3}|nvidia|nv|gpu)(?=$|[-_.])", re.IGNORECASE)
+_WORKFLOWS = ".github/workflows"
+
+
+@dataclass(frozen=True, slots=True)
+class _ForAmd:
+    """What the names say about the files for AMD.
+
+    ``twins`` are their names without the vendor; ``folders`` the neutral paths of folders that are called
+    after AMD; ``images`` the folders of Dockerfiles for AMD; ``workflows`` whether a workflow is for AMD.
+    """
+
+    twins: frozenset[str]
+    folders: frozenset[str]
+    images: frozenset[PurePosixPath]
+    workflows: frozenset[PurePosixPath]
+
+
+def for_one_vendor(path: Path, repo: Repo) -> bool:
+    """Whether the file is the NVIDIA or the AMD half of something that the repository has for both.
+
+    That is so when its own name says AMD, when a file or folder of the same name but for AMD stands in
+    the repository, or, for images and workflows, when another one near by is for AMD.
+    """
+    own = repo.relative(path)
+    if _is_amd(own):
+        return True
+    if _in_pair(own, repo.memo("project files for AMD", lambda: _for_amd(repo, repo.files))):
+        return True
+    if path in repo.texts:
+        return False
+    around = repo.memo(
+        ("project files for AMD around", path.parent), lambda: _for_amd(repo, _around(path.parent))
+    )
+    return _in_pair(own, around)
+
+
+def _in_pair(own: str, amd: _ForAmd) -> bool:
+    if _neutral(own) in amd.twins:
+        return True
+    parts = own.split("/")
+    for i, part in enumerate(parts[:-1]):
+        if _NVIDIA.search(part) and _neutral("/".join(parts[: i + 1])) in amd.folders:
+            return True
+    here = PurePosixPath(own).parent
+    if kind_of(own) == "dockerfile":
+        return any(here == other or other in here.parents or here in other.parents for other in amd.images)
+    return here.as_posix().endswith(_WORKFLOWS) and here in amd.workflows
 
 
 def _neutral(path: str) -> str:
@@ -25,26 +75,18 @@ def _is_amd(relative: str) -> bool:
     return _AMD.search(relative) is not None
 
 
-def for_one_vendor(path: Path, repo: Repo) -> bool:
-    """Whether the file's name says AMD, or a file of the same name but for AMD stands in the repository."""
-    own = repo.relative(path)
-    if _is_amd(own):
-        return True
-    wanted = _neutral(own)
-    twins = repo.memo("project files for AMD", lambda: _amd_names(repo, repo.files))
-    if wanted in twins:
-        return True
-    if path in repo.texts:
-        return False
-    around = repo.memo(
-        ("project files for AMD around", path.parent), lambda: _amd_names(repo, _around(path.parent))
+def _for_amd(repo: Repo, paths: Iterable[Path]) -> _ForAmd:
+    names = [name for name in map(repo.relative, paths) if _is_amd(name)]
+    folders = set()
+    for name in names:
+        parts = name.split("/")
+        folders |= {"/".join(parts[: i + 1]) for i, part in enumerate(parts[:-1]) if _is_amd(part)}
+    return _ForAmd(
+        frozenset(map(_neutral, names)),
+        frozenset(map(_neutral, folders)),
+        frozenset(PurePosixPath(name).parent for name in names if kind_of(name) == "dockerfile"),
+        frozenset(PurePosixPath(name).parent for name in names if f"{_WORKFLOWS}/" in name),
     )
-    return wanted in around
-
-
-def _amd_names(repo: Repo, paths: Iterable[Path]) -> frozenset[str]:
-    """The neutral names of all files whose name says AMD."""
-    return frozenset(_neutral(name) for name in map(repo.relative, paths) if _is_amd(name))
 
 
 def _around(folder: Path) -> Iterator[Path]:

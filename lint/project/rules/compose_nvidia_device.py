@@ -45,6 +45,9 @@ def _service(file: ProjectFile, service: Node) -> Iterator[Finding]:
         yield Finding(
             "AMD7103", runtime.key_start, runtime.end, detail="no such runtime on an AMD machine", fix=fix
         )
+        for variable in file.variables:
+            if variable.name == "NVIDIA_VISIBLE_DEVICES" and service.start <= variable.start < service.end:
+                yield Finding("AMD7103", variable.start, variable.end, detail="read by that runtime only")
 
 
 def _only_devices(deploy: Node, devices: Node | None) -> bool:

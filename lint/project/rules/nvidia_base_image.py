@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -30,45 +31,54 @@ def nvidia_base_image(file: ProjectFile) -> Iterator[Finding]:
 def portable_base(file: ProjectFile, use: ImageUse) -> Fix | None:
     """Let a build argument choose between the old image and a ROCm image.
 
-    Only for a Dockerfile with a single base image written in its FROM line: BuildKit then builds the
-    chosen stage and leaves the other one alone.
+    Only where rocm/pytorch can stand in for the image, and for a base that one FROM line names: BuildKit
+    then builds the chosen stage and leaves the other one alone.
     """
-    stages = file.dockerfile.stages
-    if file.kind != "dockerfile":
+    if file.kind != "dockerfile" or use.stage is None or not _REPLACEABLE.match(use.image):
         return None
-    if use.stage is not None and use.start != use.stage.start:
-        return Fix(
-            "unsafe",
-            "default to a ROCm image",
-            (Edit(use.start, use.end, "rocm/pytorch:latest"),),
-            reason=REASON,
-        )
-    if (
-        use.stage is None
-        or "$" in use.stage.image
-        or "--platform" in file.text[use.stage.instruction.start : use.start]
-    ):
+    stages, stage = file.dockerfile.stages, use.stage
+    if use.start != stage.start:
+        edit = Edit(use.start, use.end, "rocm/pytorch:latest")
+        return Fix("unsafe", "default to a ROCm image", (edit,), reason=REASON)
+    taken = {s.name for s in stages} & {"base-nvidia", "base-amd"} or "GPU_VENDOR" in file.text
+    if "$" in stage.image or "--platform" in file.text[stage.instruction.start : use.start] or taken:
         return None
-    if [s.image for s in stages].count(use.stage.image) != 1 or any(
-        a.name == "GPU_VENDOR" for a in file.dockerfile.args
-    ):
-        return Fix(
-            "unsafe",
-            "build on a ROCm image",
-            (Edit(use.start, use.end, "rocm/pytorch:latest"),),
-            reason=REASON,
-        )
-    if any(s.name in ("base-nvidia", "base-amd") for s in stages):
-        return None
-    first = stages[0].instruction
+    if [s.image for s in stages].count(stage.image) != 1:
+        edit = Edit(use.start, use.end, "rocm/pytorch:latest")
+        return Fix("unsafe", "build on a ROCm image", (edit,), reason=REASON)
     newline = file.source.newline
-    line = file.text.rfind("\n", 0, first.start) + 1
-    arguments = f"ARG NVIDIA_IMAGE={use.stage.image}{newline}ARG GPU_VENDOR=nvidia{newline}"
+    line = file.text.rfind("\n", 0, stages[0].instruction.start) + 1
+    arguments = f"ARG NVIDIA_IMAGE={stage.image}{newline}ARG GPU_VENDOR=nvidia{newline}"
     bases = (
         f"FROM ${{NVIDIA_IMAGE}} AS base-nvidia{newline}FROM rocm/pytorch:latest AS base-amd{newline}"
         "FROM base-${GPU_VENDOR}"
     )
-    edits: tuple[Edit, ...] = (Edit(line, line, arguments), Edit(use.stage.instruction.start, use.end, bases))
-    if line == use.stage.instruction.start:
+    edits: tuple[Edit, ...] = (Edit(line, line, arguments), Edit(stage.instruction.start, use.end, bases))
+    if line == stage.instruction.start:
         edits = (Edit(line, use.end, arguments + bases),)
-    return Fix("safe", "choose the base image with --build-arg GPU_VENDOR=amd; the default stays", edits)
+    message = "choose the base image with --build-arg GPU_VENDOR=amd; the default stays"
+    if _installs_cuda(file):
+        return Fix(
+            "unsafe", message, edits, reason="later steps still install for CUDA and fail in the ROCm image"
+        )
+    return Fix("safe", message, edits)
+
+
+# Images that hold nothing but a system, the toolkit and perhaps PyTorch.
+_REPLACEABLE = re.compile(
+    r"(?:docker\.io/)?nvidia/cuda:|nvcr\.io/nvidia/(?:cuda|pytorch):|(?:docker\.io/)?pytorch/pytorch(?::|$|@)"
+)
+
+
+def _installs_cuda(file: ProjectFile) -> bool:
+    """Whether a step after the base image speaks of CUDA, so that it cannot run in a ROCm image."""
+    return any(
+        instruction.name in ("RUN", "ARG", "COPY", "ADD")
+        and instruction.stage >= 0
+        and re.search(
+            r"\bcu\d{2,3}\b|cuda|cudnn|nvidia|nvcc",
+            file.code[instruction.start : instruction.end],
+            re.IGNORECASE,
+        )
+        for instruction in file.dockerfile.instructions
+    )

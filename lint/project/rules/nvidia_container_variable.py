@@ -17,6 +17,8 @@ def nvidia_container_variable(file: ProjectFile) -> Iterator[Finding]:
     """Report them; the fix sets AMD's variable beside the list of devices."""
     if file.for_both:
         return
+    if file.role == "compose" and file.mentions(r"runtime:\s*[\"']?nvidia"):
+        return  # part of what the rule on the runtime reports
     found = [v for v in file.variables if v.name in NAMES and not v.guarded]
     devices = next((v for v in found if v.name == "NVIDIA_VISIBLE_DEVICES"), None)
     fix = _add(file, devices) if devices is not None else None
