@@ -191,10 +191,8 @@ def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
     others = [o for o in (test.left, *test.comparators) if o is not value]
     if any(isinstance(o, ast.Constant) and isinstance(o.value, (str, type(None))) for o in others):
         return None
-    if (
-        isinstance(value, ast.JoinedStr)
-        or (op in (ast.In, ast.NotIn)
-        and any("get_arch_list" in module.text(o) for o in others))
+    if isinstance(value, ast.JoinedStr) or (
+        op in (ast.In, ast.NotIn) and any("get_arch_list" in module.text(o) for o in others)
     ):
         return None
     probe = Rocm(module, (9, 0))

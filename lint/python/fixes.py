@@ -98,8 +98,9 @@ def otherwise(
     *,
     level: Applicability = "safe",
     reason: str = "",
+    amd_first: bool = False,
 ) -> Fix | None:
-    """``value`` becomes ``value if torch.version.hip is None else amd``."""
+    """``value`` becomes ``value if torch.version.hip is None else amd`` (or the other way round)."""
     torch = torch_name(module, value)
     if torch is None or module.fstring(value) is not None:
         return None
@@ -113,11 +114,15 @@ def otherwise(
     inner = isinstance(value, (ast.IfExp, ast.Lambda)) or (
         isinstance(value, ast.Tuple) and not module.text(value).startswith("(")
     )
-    left = ("" if bare else "(") + ("(" if inner else "")
-    right = (")" if inner else "") + f" if {torch[0]}.version.hip is None else {amd}" + ("" if bare else ")")
-    edits = [module.after(value, right)]
-    if left:
-        edits.insert(0, module.before(value, left))
+    hip = f"{torch[0]}.version.hip"
+    left, right = ("(", ")") if inner else ("", "")
+    if amd_first:
+        left = f"{amd} if {hip} is not None else {left}"
+    else:
+        right += f" if {hip} is None else {amd}"
+    if not bare:
+        left, right = f"({left}", f"{right})"
+    edits = [e for e in (module.before(value, left), module.after(value, right)) if e.content]
     return Fix(level, message, tuple(edits), reason=reason, imports=torch[1])
 
 

@@ -86,7 +86,9 @@ class Guards:
             elif isinstance(above, ast.Call):
                 if self._skip_condition(above, child):
                     return True
-            elif (isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)) or (isinstance(above, ast.ClassDef) and any(self._skips(d) for d in above.decorator_list)):
+            elif (
+                isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)
+            ) or (isinstance(above, ast.ClassDef) and any(self._skips(d) for d in above.decorator_list)):
                 return True
             if isinstance(child, ast.stmt) and self._left_before(above, child):
                 return True

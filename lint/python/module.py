@@ -50,10 +50,18 @@ class Module:
         self.source = source
         self.repo = repo
         self.settings = settings
-        self.tree = parse(source)
         self._parents: dict[ast.AST, ast.AST] = {}
         self._expanded: set[ast.AST] = set()
         self._hits: dict[str, list[ast.AST]] = {}
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree; raises SyntaxError. Made only when a rule needs it: many look at the bytes first."""
+        return parse(self.source)
+
+    def mentions(self, pattern: re.Pattern[bytes]) -> bool:
+        """Whether the bytes of the file match: a cheap look before anything is parsed."""
+        return pattern.search(self.source.data) is not None
 
     # ------------------------------------------------------------------ nodes and positions
 

@@ -34,7 +34,7 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
             added.append(text)
         elif edit.content:
             edits.append(edit)
-    edits = _merge(edits)
+    edits = _merge(edits) + [e for text in added if (e := _later(source, tree, text, early)) is not None]
     newline = source.newline
     texts = [f"{text}{newline}" for text in added]
     defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
@@ -42,8 +42,7 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
     block = "".join(texts)
     if wanted:
         block += "".join(f"{newline}{newline}{text}" for text in wanted)
-        follows = _next_is_blank(source, place)
-        block += newline * (1 if follows else 2)
+        block += newline * max(0, 2 - _blank_lines(source, place))
     if block:
         # Imports come before whatever a fix inserts at the same place.
         edits = _merge([Edit(place, place, block), *edits])
@@ -109,10 +108,11 @@ def _line_start(source: Source, offset: int) -> int:
     return source.line_starts[source.position(min(offset, len(source.data)))[0] - 1]
 
 
-def _next_is_blank(source: Source, place: int) -> bool:
-    return source.data[place : place + 2].strip(b"\r\n") != source.data[place : place + 2] and source.data[
-        place : place + 1
-    ] in (b"\r", b"\n")
+def _blank_lines(source: Source, place: int) -> int:
+    """Number of empty lines that follow a line start."""
+    rest = source.data[place:]
+    blank = rest[: len(rest) - len(rest.lstrip(b"\r\n"))]
+    return blank.count(b"\n") or blank.count(b"\r")
 
 
 def _join(source: Source, tree: ast.Module, text: str, early: int) -> Edit | None:
@@ -152,6 +152,17 @@ def _join(source: Source, tree: ast.Module, text: str, early: int) -> Edit | Non
             anchor = before[-1] if before else node.names[0]
             at = source.offset(anchor.end_lineno or 1, anchor.end_col_offset or 0)
             return Edit(at, at, f", {new}")
+    return None
+
+
+def _later(source: Source, tree: ast.Module, text: str, early: int) -> Edit | None:
+    """Takes away the same import further down, now that it stands above."""
+    for node in tree.body:
+        start, end = _bounds(source, node)
+        if start > early and isinstance(node, ast.Import) and source.text(start, end) == text:
+            line, after = _line_start(source, start), _line_end(source, end)
+            if source.text(line, after).strip() == text:
+                return Edit(line, after, "")
     return None
 
 

@@ -25,10 +25,15 @@ _LIBRARY = re.compile(
     r"(?:64(?:_\d+)*)?(?:\.so(?:\.[\d.]*)?|\.dll|\.dylib)?"
 )
 _SAME_API = {"nccl": "librccl.so.1"}
+_NEAR = re.compile(
+    rb"cuda|nvrtc|cublas|cudnn|nccl|nvidia|nvml|cufft|curand|cusparse|cusolver|nvToolsExt|cupti|cufile|nvshmem"
+)
 
 
 @rule("AMD6020", triggers={"ctypes", "cffi"})
 def ctypes_cuda_library(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     seen: set[ast.AST] = set()
     for call in module.calls(*_LOADERS):
         for node in _texts(module, call):

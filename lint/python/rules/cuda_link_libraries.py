@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -20,11 +21,16 @@ TWINS: dict[str, str | None] = {
 }  # fmt: skip
 
 
+_NEAR = re.compile(rb"[\"\'](?:-l)?(?:cu[a-z]+|nv[a-zA-Z]+|nccl|nvidia-ml)(?:_static)?[\"\']")
+
+
 @rule(
     "AMD2008",
     triggers={"libraries", "extra_link_args", "extra_ldflags", *(f"l{n}" for n in TWINS if "-" not in n)},
 )
 def cuda_link_libraries(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     seen: set[ast.AST] = set()
     for options, prefix in _lists(module):
         for run in build.elements(module, options):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -11,10 +12,13 @@ from ..module import Module
 from ..packages import required
 
 _PACKAGES = ("cuda.bindings", "cuda.cuda", "cuda.cudart", "cuda.nvrtc", "cuda.core", "cuda.nvml")
+_NEAR = re.compile(rb"(?:from|import)\s+cuda\b")
 
 
 @rule("AMD6019", triggers={"bindings", "cudart", "nvrtc", "driver", "cuInit", "cudaError_t", "CUresult"})
 def cuda_python(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if b"import" not in module.source.data:
         return
     seen: set[ast.AST] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -26,10 +27,13 @@ _PARSERS = {
     "Decimal",
 }
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
+_NEAR = re.compile(rb"torch\.version|version\.cuda|torch import [^\n]*\bversion\b")
 
 
 @rule("AMD2001", triggers={"version"})
 def cuda_version_none(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     seen: set[ast.AST] = set()
     for use in module.uses("torch.version.cuda"):
         for value in _same_value(module, use):

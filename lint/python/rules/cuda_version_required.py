@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
 from ..module import Module
 
+_NEAR = re.compile(rb"torch\.version|version\.cuda|torch import [^\n]*\bversion\b")
+
 
 @rule("AMD2002", triggers={"version"})
 def cuda_version_required(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for use in module.uses("torch.version.cuda"):
         if isinstance(use, (ast.Attribute, ast.Call)) or isinstance(use, ast.Name):
             test, absent = _test(module, use)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -10,9 +11,13 @@ from ...rules import rule
 from ..fixes import and_not_hip, or_hip
 from ..module import Module
 
+_NEAR = re.compile(rb"cudnn[^\n]{0,60}\bversion|getVersionInt|cudnn import")
+
 
 @rule("AMD2010", triggers={"cudnn"})
 def cudnn_version_compare(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     seen: set[ast.AST] = set()
     for call in module.calls("torch.backends.cudnn.version", "torch._C._cudnn.getVersionInt"):
         for value in module.flow(call):

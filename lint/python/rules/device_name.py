@@ -76,7 +76,9 @@ def _names(module: Module) -> Iterator[ast.expr]:
 
 def _tests(module: Module, value: ast.expr) -> Iterator[ast.expr]:
     above = module.parent(value)
-    if (isinstance(above, ast.Compare) and isinstance(above.ops[0], (ast.In, ast.NotIn, ast.Eq, ast.NotEq))) or (isinstance(above, ast.Subscript) and above.slice is value):
+    if (
+        isinstance(above, ast.Compare) and isinstance(above.ops[0], (ast.In, ast.NotIn, ast.Eq, ast.NotEq))
+    ) or (isinstance(above, ast.Subscript) and above.slice is value):
         yield above
     elif isinstance(above, ast.Attribute) and above.attr in ("startswith", "endswith"):
         call = module.parent(above)

@@ -17,10 +17,13 @@ _STARTERS = tuple(
     for f in ("get_context", "set_start_method")
 )
 _GPU = re.compile(rb"\.cuda\b|[\"']cuda|is_available\(|device_count\(|set_device")
+_NEAR = re.compile(rb"[\"']fork[\"']")
 
 
 @rule("AMD9002", triggers={"fork"})
 def fork_after_gpu_init(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if "torch" not in module.words or not _GPU.search(module.source.data):
         return
     for call in module.calls(*_STARTERS, "torch.multiprocessing.start_processes"):

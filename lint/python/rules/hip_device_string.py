@@ -20,10 +20,13 @@ _TAKES_DEVICE = {
     "torch.get_device_module",
 }
 _KEYWORDS = {"device", "device_type", "map_location"}
+_NEAR = re.compile(rb"[\"'](?:hip|rocm)[\"':]|\.hip\b")
 
 
 @rule("AMD1006", triggers={"hip", "rocm"})
 def hip_device_string(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for word in ("hip", "rocm"):
         for node in module.hits(word):
             if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -9,9 +10,13 @@ from ...rules import rule
 from ..module import Module
 from ..packages import required
 
+_NEAR = re.compile(rb"numba\.cuda|numba import")
+
 
 @rule("AMD6017", triggers={"numba"})
 def numba_cuda(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for stmt, _ in required(module, "numba.cuda"):
         yield module.report(
             "AMD6017", stmt, "stock numba has no AMD target: CudaSupportError when a kernel is compiled"

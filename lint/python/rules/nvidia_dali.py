@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -9,8 +10,12 @@ from ...rules import rule
 from ..module import Module
 from ..packages import required
 
+_NEAR = re.compile(rb"nvidia\.dali|nvidia import")
+
 
 @rule("AMD6026", triggers={"nvidia"})
 def nvidia_dali(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for stmt, _ in required(module, "nvidia.dali"):
         yield module.report("AMD6026", stmt, "DALI exists for NVIDIA only")

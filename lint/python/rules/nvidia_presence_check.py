@@ -21,10 +21,13 @@ _AMD = re.compile(
 _GPU = re.compile(
     r"gpu|cuda_(?:avail|device|present)|has_cuda|is_cuda|use_cuda|accel|device|nvidia", re.IGNORECASE
 )
+_NEAR = re.compile(rb"/usr/local/cuda|/proc/driver/nvidia|/dev/nvidia|nvidia-smi|[\"\']nvcc")
 
 
 @rule("AMD1007", triggers={"usr", "nvidia", "smi", "nvcc"})
 def nvidia_presence_check(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     chains: set[ast.AST] = set()
     for call in module.calls(*_PLACES, *_FINDERS):
         place = text_of(module, call.args[0]) if call.args else None
@@ -50,7 +53,11 @@ def _chain(module: Module, call: ast.Call) -> ast.expr:
     """The whole or-chain (and the comparison with None) that a look-up is part of."""
     top: ast.expr = call
     for above in module.parents(call):
-        if isinstance(above, ast.Compare) or (isinstance(above, ast.BoolOp) and isinstance(above.op, ast.Or)) or (isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "bool"):
+        if (
+            isinstance(above, ast.Compare)
+            or (isinstance(above, ast.BoolOp) and isinstance(above.op, ast.Or))
+            or (isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "bool")
+        ):
             top = above
         else:
             break

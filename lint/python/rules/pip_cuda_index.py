@@ -30,6 +30,7 @@ _TALK = {
     "exit",
     "add_argument",
 }
+_NEAR = re.compile(rb"whl/|\+cu\d")
 
 
 @rule(
@@ -37,6 +38,8 @@ _TALK = {
     triggers={"whl", *(f"cu{n}" for n in (102, 113, 115, 116, 117, 118, 121, 124, 126, 128, 129, 130))},
 )
 def pip_cuda_index(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if _AMD.search(module.source.data):
         return  # the file chooses
     for node in _strings(module):

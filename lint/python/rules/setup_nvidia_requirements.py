@@ -16,10 +16,13 @@ _WHEELS = re.compile(
     r"(?:\[[\w,]+\])?\s*(?:[<>=!~;@ ].*)?",
     re.IGNORECASE,
 )
+_NEAR = re.compile(rb"install_requires")
 
 
 @rule("AMD8002", triggers={"setup", "install_requires"})
 def setup_nvidia_requirements(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if "setuptools" not in module.words and "distutils" not in module.words:
         return
     for keyword, requirements in _lists(module):

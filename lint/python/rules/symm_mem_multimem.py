@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -16,10 +17,13 @@ _OPS = (
     "multimem_all_gather_out",
     "multimem_one_shot_reduce_out",
 )
+_NEAR = re.compile(rb"multimem|NVSHMEM")
 
 
 @rule("AMD4002", triggers={*_OPS, "NVSHMEM", "set_backend"})
 def symm_mem_multimem(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for op in _OPS:
         for node in module.hits(op):
             if isinstance(node, ast.Attribute) and any(

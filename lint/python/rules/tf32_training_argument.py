@@ -14,10 +14,13 @@ from ..module import Module
 _CLASS = re.compile(
     r"\w*TrainingArguments|(?:SFT|DPO|GRPO|PPO|RLOO|KTO|ORPO|CPO|Reward|PRM|GKD|BCO|OnlineDPO|NashMD|XPO)Config"
 )
+_NEAR = re.compile(rb"tf32\s*=")
 
 
 @rule("AMD5003", triggers={"tf32"})
 def tf32_training_argument(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for keyword in module.keywords("tf32"):
         call = module.parent(keyword)
         if not isinstance(call, ast.Call) or not (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -11,9 +12,13 @@ from ..fixes import otherwise, splice_keywords
 from ..module import Module
 from ..triton import number, options
 
+_NEAR = re.compile(rb"triton")
+
 
 @rule("AMD3003", triggers={"num_ctas", "maxnreg"})
 def triton_cluster_options(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     for keyword in options(module, "num_ctas"):
         ctas = number(keyword.value)
         if ctas is not None and ctas > 1 and not module.guarded(keyword):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -12,10 +13,13 @@ from ..module import Module
 from ..triton import in_kernel, number, options
 
 _WAVE64 = ("wave64",)
+_NEAR = re.compile(rb"triton")
 
 
 @rule("AMD3001", triggers={"num_warps"})
 def triton_num_warps_32(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if "triton" not in module.words:
         return
     for value in _values(module):

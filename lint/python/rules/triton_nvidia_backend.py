@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -13,10 +14,13 @@ from ..module import Module
 _PACKAGE = "triton.backends.nvidia"
 # name in the NVIDIA backend: name in the AMD one
 _TWINS = {"min_dot_size": "get_min_dot_size", "CUDAOptions": "HIPOptions", "CUDABackend": "HIPBackend"}
+_NEAR = re.compile(rb"backends\.nvidia|triton\.backends")
 
 
 @rule("AMD3008", triggers={"backends"})
 def triton_nvidia_backend(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     seen: set[ast.AST] = set()
     for stmt, _, _dotted in module.imports(_PACKAGE):
         if stmt not in seen and not module.guarded(stmt) and not module.tried(stmt, "ImportError"):

@@ -25,6 +25,7 @@ _WARPS = {
     "num_warps_per_block",
 }
 _GPU_WORDS = {"triton", "torch", "cupy", "load_inline", "CUDAExtension"}
+_NEAR = re.compile(rb"triton|torch|cupy")
 
 
 @rule(
@@ -43,6 +44,8 @@ _GPU_WORDS = {"triton", "torch", "cupy", "load_inline", "CUDAExtension"}
     },
 )
 def warp_size_assumed(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NEAR):
+        return
     if not module.words & _GPU_WORDS:
         return
     seen: set[ast.AST] = set()

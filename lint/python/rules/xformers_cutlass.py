@@ -24,14 +24,11 @@ def xformers_cutlass(module: Module) -> Iterator[Finding]:
                 or module.tried(use, "ImportError")
             ):
                 continue
-            if (
-                (isinstance(use, ast.Attribute)
-                and use.attr not in _CUTLASS)
-                or (isinstance(use, ast.Name)
-                and use.id not in _CUTLASS)
+            if (isinstance(use, ast.Attribute) and use.attr not in _CUTLASS) or (
+                isinstance(use, ast.Name) and use.id not in _CUTLASS
             ):
                 continue  # read through a variable: reported where it is set
-            fix = otherwise(module, use, "None", "let xformers choose on ROCm")
+            fix = otherwise(module, use, "None", "let xformers choose on ROCm", amd_first=True)
             yield module.report(
                 "AMD6010", use, "CUTLASS kernels are not compiled for ROCm; the CK ones are", fix
             )
