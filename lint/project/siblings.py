@@ -84,9 +84,15 @@ def _for_amd(repo: Repo, paths: Iterable[Path]) -> _ForAmd:
     return _ForAmd(
         frozenset(map(_neutral, names)),
         frozenset(map(_neutral, folders)),
-        frozenset(PurePosixPath(name).parent for name in names if kind_of(name) == "dockerfile"),
+        frozenset(_image_folder(name) for name in names if kind_of(name) == "dockerfile"),
         frozenset(PurePosixPath(name).parent for name in names if f"{_WORKFLOWS}/" in name),
     )
+
+
+def _image_folder(name: str) -> PurePosixPath:
+    """The folder that a Dockerfile for AMD speaks for: docker/ for docker/rocm/Dockerfile."""
+    folder = PurePosixPath(name).parent
+    return folder.parent if _is_amd(folder.name) else folder
 
 
 def _around(folder: Path) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from ..tree import Node
 REASON = "NVIDIA machines would then start the service without a GPU"
 
 
-@rule("AMD7103", triggers={"nvidia"})
+@rule("AMD7103", triggers={"nvidia", "gpus"})
 def compose_nvidia_device(file: ProjectFile) -> Iterator[Finding]:
     """Report the reservation and the runtime of each service."""
     if file.role != "compose" or file.for_both:
@@ -39,6 +39,11 @@ def _service(file: ProjectFile, service: Node) -> Iterator[Finding]:
             fix = _replace(file, service, deploy)
         yield Finding(
             "AMD7103", driver.key_start, driver.end, detail="no such driver on an AMD machine", fix=fix
+        )
+    gpus = service.get("gpus")
+    if gpus is not None and gpus.value == "all":
+        yield Finding(
+            "AMD7103", gpus.key_start, gpus.end, detail="asks the default device driver, which is nvidia"
         )
     if runtime is not None and runtime.value == "nvidia":
         fix = _replace(file, service, runtime) if not reserved else None

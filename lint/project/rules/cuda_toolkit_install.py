@@ -57,3 +57,7 @@ def cuda_toolkit_install(file: ProjectFile) -> Iterator[Finding]:
         for node in file.nodes():
             if node.key == "uses" and _ACTION.match(node.value):
                 yield Finding("AMD2105", node.start, node.end, detail="installs the CUDA toolkit")
+    elif file.role == "devcontainer":
+        for node in file.nodes():
+            if node.key is not None and re.match(r"[\w.-]+/[\w./-]*/nvidia-cuda(?::|$)", node.key):
+                yield Finding("AMD2105", node.key_start, node.key_end, detail="installs the CUDA toolkit")

@@ -14,9 +14,11 @@ REASON = "the pods can then run on AMD nodes only"
 @rule("AMD7106", triggers={"nvidia"})
 def kubernetes_nvidia_gpu(file: ProjectFile) -> Iterator[Finding]:
     """Report each key and value by its place."""
-    if file.role != "kubernetes" or file.for_both:
+    if file.role not in ("kubernetes", "other") or file.for_both:
         return
     for node in file.nodes():
+        if file.role == "other" and (node.parent is None or node.parent.key not in ("limits", "requests")):
+            continue  # outside a manifest (Helm values, say) only resources are certain
         if node.key is not None and (node.key == "nvidia.com/gpu" or node.key.startswith("nvidia.com/mig-")):
             fix = None
             if node.key == "nvidia.com/gpu":

@@ -10,9 +10,9 @@ from .. import configs
 from ..file import ProjectFile
 
 
-@rule("AMD5103", triggers={"transformer"})
+@rule("AMD5103", triggers={"transformer", "TransformerEnginePrecision"})
 def lightning_transformer_engine(file: ProjectFile) -> Iterator[Finding]:
-    """Report trainer.precision: transformer-engine."""
+    """Report trainer.precision: transformer-engine and the plugin of that name."""
     if file.role != "lightning":
         return
     for node in configs.settings(file, "precision"):
@@ -26,3 +26,6 @@ def lightning_transformer_engine(file: ProjectFile) -> Iterator[Finding]:
             yield Finding(
                 "AMD5103", node.key_start, node.end, detail="imports NVIDIA's Transformer Engine", fix=fix
             )
+    for node in file.nodes():
+        if node.kind == "scalar" and node.value.endswith("TransformerEnginePrecision"):
+            yield Finding("AMD5103", node.start, node.end, detail="imports NVIDIA's Transformer Engine")

@@ -33,6 +33,13 @@ def nvidia_smi_command(file: ProjectFile) -> Iterator[Finding]:
         yield Finding(
             "AMD7110", word.start, word.end, detail="not found on an AMD machine", fix=_fix(file, command)
         )
+    for instruction in file.dockerfile.instructions:
+        if instruction.name in ("CMD", "ENTRYPOINT", "HEALTHCHECK"):
+            body = file.code[instruction.body : instruction.end]
+            found = re.match(r"(?:\s|--\S+|CMD|\[|[\"'])*(?<![\w-])(nvidia-smi)(?![\w-])", body)
+            if found and "||" not in body:
+                at = instruction.body + found.start(1)
+                yield Finding("AMD7110", at, at + 10, detail="not found in a ROCm image")
     if file.role == "compose":
         for node in file.nodes():
             if node.kind == "scalar" and re.match(r"(?:CMD(?:-SHELL)?\s+)?nvidia-smi\b", node.value):

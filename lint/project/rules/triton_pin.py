@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -12,9 +13,9 @@ from ..file import ProjectFile
 
 @rule("AMD6104", triggers={"triton"})
 def triton_pin(file: ProjectFile) -> Iterator[Finding]:
-    """Report exact pins; a bare or lower-bounded requirement is met by what PyTorch brings on NVIDIA too."""
+    """Report pins and upper bounds; a bare or lower-bounded requirement is met by what PyTorch brings."""
     for requirement in packages.asked(file, "triton"):
-        if requirement.pin is None or requirement.form == "conda":
+        if not re.search(r"[=~]=|<", requirement.spec) or requirement.form == "conda":
             continue
         edit = edits.remove(file, requirement) if requirement.form in ("line", "toml", "conda-pip") else None
         fix = Fix(
