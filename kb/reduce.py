@@ -9,16 +9,14 @@ and goes the way of any small log.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from . import clean, evidence, failure
 from .index import Index
-from .signature import MIN_LITERAL
-from .trie import compile_literals
+from .prefilter import DIGITS, Prefilter
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 SMALL = 1 << 17
 """Logs up to this size are read as a whole."""
 HEAD = TAIL = 1 << 14
@@ -26,17 +24,17 @@ KEEP = 4
 """Lines kept of each interesting shape."""
 BEFORE, AFTER = 12, 3
 """Lines kept around an interesting one, for tracebacks."""
-MAX_KNOWN = 60_000
+MAX_KNOWN = 30_000
 """Shapes remembered before starting afresh."""
 MAX_SHAPE = 2000
 MAX_TELLING, MAX_OTHER = 1 << 18, 1 << 16
 """Bytes kept of lines that a signature or an error word stands in, and of all others."""
-MAX_SHAPES = 20_000
-MAX_OF_WORD = 300
+MAX_SHAPES = 10_000
+MAX_OF_WORD = 100
 """Different shapes with one word in them; a word that stands everywhere tells nothing new."""
 LONG_LINE = 8000
+MIN_WORD = 3
 
-_DIGITS = b"0123456789"
 _CONTEXT = ("torch", "Torch", "python3", "Python ", "microsoft-standard", "Root Cause (first observed failure)", "(local_rank: ")
 
 
@@ -49,18 +47,19 @@ class Reducer:
     """One pass over one log."""
 
     def __init__(self, index: Index) -> None:
-        words = {*index.by_literal, *index.context_literals, *evidence.AMD_WORDS, *evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS}
-        words |= {*failure.TRAILERS, *failure.CASCADES, *failure.ERROR_WORDS, *_CONTEXT, "gfx"}
-        bare = {w.encode().translate(None, _DIGITS) for w in words}
-        self.wanted = compile_literals(w for w in bare if len(w) >= MIN_LITERAL - 1)
-        self.telling = compile_literals(
-            w.encode().translate(None, _DIGITS) for w in (*index.by_literal, *failure.ERROR_WORDS)
-        )
+        telling = {*index.by_literal, *failure.ERROR_WORDS}
+        words = telling | {w for w in index.context_literals if is_telling(w)} | {*evidence.AMD_WORDS, *evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS}
+        words |= {*failure.TRAILERS, *failure.CASCADES, *_CONTEXT}
+        bare = {w.encode().translate(None, DIGITS) for w in words}
+        self.telling = {w.encode().translate(None, DIGITS) for w in telling}
+        self.prefilter = Prefilter(w for w in bare if len(w) >= MIN_WORD)
         self.known: set[bytes] = set()
         self.seen: dict[bytes, int] = {}
         """How often an interesting shape has been kept."""
+        self.strong: set[bytes] = set()
+        """Shapes in which a signature's literal or an error word stands."""
         self.words: dict[bytes, int] = {}
-        """How many shapes each found word has made interesting."""
+        """How many shapes each literal has made interesting."""
         self.kept: dict[int, bytes] = {}
         self.room = {True: MAX_TELLING, False: MAX_OTHER}
 
@@ -85,7 +84,7 @@ class Reducer:
             yield n, self.kept[n].decode("utf-8", "replace")
 
     def _chunk(self, lines: list[bytes], chunk: bytes, number: int, recent: list[bytes], *, head: bool) -> None:
-        shapes = chunk.translate(None, _DIGITS).split(b"\n")
+        shapes = chunk.translate(None, DIGITS).split(b"\n")
         distinct = set(shapes)
         fresh = distinct - self.known
         if fresh:
@@ -105,7 +104,7 @@ class Reducer:
             if count is None or count >= KEEP:
                 continue
             seen[shape] = count + 1
-            telling = self.telling.search(shape) is not None
+            telling = shape in self.strong
             before, after = (BEFORE, AFTER) if telling and count < 2 else (1, 1)
             for j in range(i - before, min(len(lines), i + after + 1)):
                 if j >= 0:
@@ -115,20 +114,15 @@ class Reducer:
 
     def _learn(self, fresh: set[bytes]) -> None:
         """Note which of the new shapes are interesting."""
-        blob = b"\n".join(fresh)
-        end = -1
-        for m in self.wanted.finditer(blob):
-            if m.start() < end:
-                continue
-            word = m.group()
-            if (count := self.words.get(word, 0)) > MAX_OF_WORD:
-                continue
-            self.words[word] = count + 1
-            start = blob.rfind(b"\n", 0, m.start()) + 1
-            end = blob.find(b"\n", m.start())
-            end = len(blob) if end < 0 else end
-            if len(self.seen) < MAX_SHAPES and end - start < MAX_SHAPE:
-                self.seen.setdefault(blob[start:end], 0)
+        for shape, literals in self.prefilter.search(b"\n".join(fresh)):
+            if len(shape) < MAX_SHAPE and len(self.seen) < MAX_SHAPES:
+                self.seen.setdefault(shape, 0)
+                if not self.telling.isdisjoint(literals):
+                    self.strong.add(shape)
+            for literal in literals:
+                count = self.words[literal] = self.words.get(literal, 0) + 1
+                if count == MAX_OF_WORD:
+                    self.prefilter.give_up(literal)
         if len(self.known) > MAX_KNOWN:
             self.known.clear()
         self.known |= {x for x in fresh if len(x) < MAX_SHAPE}
@@ -145,6 +139,11 @@ class Reducer:
             if size > TAIL:
                 break
             self.kept.setdefault(number + i, lines[i][:LONG_LINE])
+
+
+def is_telling(context: str) -> bool:
+    """Whether what a signature wants beside it is worth searching a whole log for; "False" or "docker" is not."""
+    return len(context) >= 12 or (len(context) >= 5 and context != context.lower() and context[1:] != context[1:].lower())
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
