@@ -81,6 +81,16 @@ def _row(name: str, group: _Group, row: list[Any]) -> CudaName:
     )
 
 
+def library_counts() -> list[tuple[str, str, int, int]]:
+    """(CUDA library, AMD library, names known, names with a counterpart), sorted."""
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for group in _table().groups:
+        known, matched = counts.get((group.cuda, group.amd), (0, 0))
+        twins = sum(1 for row in group.names.values() if row and row[0])
+        counts[group.cuda, group.amd] = (known + len(group.names), matched + twins)
+    return [(*names, *numbers) for names, numbers in sorted(counts.items())]
+
+
 @lru_cache(maxsize=1)
 def flag_facts() -> FlagFile:
     """Everything in nvcc_flags.yaml."""

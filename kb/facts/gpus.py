@@ -24,13 +24,14 @@ _RDNA2 = "gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036"
 _RDNA3 = "gfx1100 gfx1101 gfx1102 gfx1103"
 _RDNA35 = "gfx1150 gfx1151 gfx1152 gfx1153"
 _RDNA4 = "gfx1200 gfx1201"
-_VEGA = "gfx900 gfx906 gfx90c"
+_VEGA = "gfx900 gfx902 gfx906 gfx909 gfx90c"
+_GCN = "gfx801 gfx802 gfx803"
 _CDNA = "gfx908 gfx90a gfx940 gfx941 gfx942 gfx950"
 
 FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(members.split())
     for name, members in {
-        "gcn": "gfx803",
+        "gcn": _GCN,
         "vega": _VEGA,
         "cdna": _CDNA,
         "cdna1": "gfx908",
@@ -44,11 +45,11 @@ FAMILIES: Mapping[str, frozenset[str]] = {
         "rdna3": _RDNA3,
         "rdna3.5": _RDNA35,
         "rdna4": _RDNA4,
-        "wave64": f"gfx803 {_VEGA} {_CDNA}",
+        "wave64": f"{_GCN} {_VEGA} {_CDNA}",
         "wave32": f"{_RDNA1} {_RDNA2} {_RDNA3} {_RDNA35} {_RDNA4} gfx1250",
         "instinct": f"gfx900 gfx906 {_CDNA} gfx1250",
-        "radeon": f"gfx803 {_VEGA} {_RDNA1} {_RDNA2} {_RDNA3} {_RDNA35} {_RDNA4}",
-        "all": f"gfx803 {_VEGA} {_CDNA} gfx1250 {_RDNA1} {_RDNA2} {_RDNA3} {_RDNA35} {_RDNA4}",
+        "radeon": f"{_GCN} {_VEGA} {_RDNA1} {_RDNA2} {_RDNA3} {_RDNA35} {_RDNA4}",
+        "all": f"{_GCN} {_VEGA} {_CDNA} gfx1250 {_RDNA1} {_RDNA2} {_RDNA3} {_RDNA35} {_RDNA4}",
     }.items()
 }
 """Names of groups of targets. Vega 20 (gfx906) is both an Instinct and a Radeon."""

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
-from amdlint.kb import facts
+from amdlint.kb import facts, load
 from amdlint.kb.facts import cuda, files, lookup, model
 
 FILES = {
@@ -133,6 +133,13 @@ def test_expand_gfx(name: str, expected: str) -> None:
 def test_expand_gfx_refuses_what_it_does_not_know(name: str) -> None:
     with pytest.raises(ValueError, match=r"unknown GPU target .* cdna3.* gfx942.* gfx11\*"):
         facts.expand_gfx(name)
+
+
+def test_the_entries_name_known_targets_only() -> None:
+    for entry in load():
+        for applies in (entry.applies, *(fix.applies for fix in entry.fixes)):
+            for name in () if applies.gfx == "all" else applies.gfx:
+                assert facts.expand_gfx(name), (entry.code, name)
 
 
 # --- GPUs by name
