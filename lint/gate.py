@@ -34,13 +34,13 @@ def check_folder(folder: Path) -> tuple[int, list[Problem]]:
             if entry.slug in own:
                 problems += [
                     Problem(str(files[entry.slug]), 1, field, message)
-                    for field, message in entry_problems(entry, base)
+                    for field, message in entry_problems(entry, base, (folder,))
                 ]
     return len(own), sorted(problems)
 
 
-def entry_problems(entry: Entry, base: KnowledgeBase) -> Iterator[tuple[str, str]]:
-    """(field path, what is wrong) for one entry: its rule, its examples."""
+def entry_problems(entry: Entry, base: KnowledgeBase, kb: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
+    """(field path, what is wrong) for one entry: its rule, its examples. ``kb``: folders beside the built-in one."""
     rule = all_rules().get(entry.code)
     if (rule.language if rule else None) != entry.rule:
         have = f"a {rule.language} rule" if rule else "no rule"
@@ -58,11 +58,13 @@ def entry_problems(entry: Entry, base: KnowledgeBase) -> Iterator[tuple[str, str
         yield "examples", "an entry with a rule needs an example of bad code"
     for number, example in enumerate(entry.examples):
         field = f"examples[{number}]"
-        for problem in example_problems(entry, example, base):
+        for problem in example_problems(entry, example, base, kb):
             yield field, problem
 
 
-def example_problems(entry: Entry, example: Example, base: KnowledgeBase) -> list[str]:
+def example_problems(
+    entry: Entry, example: Example, base: KnowledgeBase, kb: tuple[Path, ...] = ()
+) -> list[str]:
     """What is wrong with one example, run for real."""
     if example.log is not None:
         return _log_problems(entry, example, base)
@@ -70,7 +72,7 @@ def example_problems(entry: Entry, example: Example, base: KnowledgeBase) -> lis
     if path is None:
         return ["an example of a project file needs a path"]
     try:
-        return _code_problems(entry, example, path)
+        return _code_problems(entry, example, path, Settings(select=(entry.code,), kb=kb))
     except (SyntaxError, UnreadableSource) as e:
         return [f"{path} cannot be parsed: {e}"]
 
@@ -92,13 +94,12 @@ def _log_problems(entry: Entry, example: Example, base: KnowledgeBase) -> list[s
     )
 
 
-def _code_problems(entry: Entry, example: Example, path: str) -> list[str]:
-    only = Settings(select=(entry.code,))
+def _code_problems(entry: Entry, example: Example, path: str, only: Settings) -> list[str]:
     if example.ok is not None:
-        rows = _rows(path, example.ok, entry.code)
+        rows = _rows(path, example.ok, only)
         return [f"must be silent, but reports line {', '.join(map(str, rows))}"] if rows else []
     bad = example.bad or ""
-    rows = _rows(path, bad, entry.code)
+    rows = _rows(path, bad, only)
     problems = []
     if not rows:
         problems.append("the rule reports nothing in the bad code")
@@ -118,10 +119,10 @@ def _code_problems(entry: Entry, example: Example, path: str) -> list[str]:
     return problems
 
 
-def _rows(path: str, text: str, code: str) -> list[int]:
-    """1-based rows on which findings of this code start."""
+def _rows(path: str, text: str, only: Settings) -> list[int]:
+    """1-based rows on which findings of the one selected code start."""
     data = text.encode("utf-8")
-    found = [f for f in check_text(path, data, Settings(select=(code,))) if f.code == code]
+    found = check_text(path, data, only)
     return [data.count(b"\n", 0, f.start) + 1 for f in found]
 
 

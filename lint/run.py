@@ -185,9 +185,11 @@ def check_path(path: Path, repo: Repo, settings: Settings) -> Report:
 def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool) -> None:
     """Apply the fixes of the wanted level to every file with one; afterwards ``outcome`` holds what remains.
 
-    With ``write`` the files are rewritten, else only ``outcome.diffs`` is filled.
+    With ``write`` the files are rewritten, else only ``outcome.diffs`` is filled. Each file is judged beside
+    the files fixed before it: where a helper function is right now, its callers need no fix of their own.
     """
-    repo = Repo(outcome.files.root, outcome.files.paths)
+    fixed: dict[Path, bytes] = {}
+    repo = Repo(outcome.files.root, outcome.files.paths, fixed)
     for report in outcome.reports:
         if report.error or not engine.select_fixes(report.findings, unsafe):
             continue
@@ -197,10 +199,12 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
             outcome.dropped += [(report.path, finding, why) for finding, why in result.dropped]
             if not result.changed:
                 continue
+            fixed[report.path] = source.encoded(result.data)
+            repo = Repo(outcome.files.root, outcome.files.paths, fixed)
             if write:
                 fix.write(result)
                 outcome.fixed += [(report.path, f) for f in result.fixed]
-                remaining = check_path(report.path, Repo(outcome.files.root, outcome.files.paths), settings)
+                remaining = check_path(report.path, repo, settings)
                 report.findings, report.error = remaining.findings, remaining.error
             else:
                 outcome.diffs.append(fix.diff(result))

@@ -11,7 +11,7 @@ import pytest
 
 from test_packaging import tracked_copy
 
-BAD = "import torch\n\nif torch.cuda.get_device_capability()[0] >= 9:\n    import flash_attn_interface\n"
+BAD = "import torch\n\nif torch.cuda.get_device_capability()[0] >= 9:\n    import hopper_kernels\n"
 
 
 def git(folder: Path, *arguments: str) -> None:

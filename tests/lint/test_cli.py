@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ GATE = """\
 import torch
 
 if torch.cuda.get_device_capability()[0] >= 9:
-    from flash_attn_interface import flash_attn_func
+    import hopper_kernels
 """
 GATE_FIXED = GATE.replace("if torch.cuda", "if torch.version.hip is None and torch.cuda")
 PORTABLE = """\
@@ -61,7 +62,9 @@ def test_text(amdlint, tmp_path: Path) -> None:
 
 def test_json_has_the_shape_of_the_contract(amdlint, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(GATE)
-    (found,) = [f for f in json.loads(amdlint("--output-format", "json", "a.py").stdout) if f["code"] == "AMD1001"]
+    (found,) = [
+        f for f in json.loads(amdlint("--output-format", "json", "a.py").stdout) if f["code"] == "AMD1001"
+    ]
     entry = load().by_code["AMD1001"]
     assert found["slug"] == entry.slug
     assert found["severity"] == entry.severity
@@ -117,8 +120,9 @@ def test_the_example_loses_every_safely_fixable_finding_and_gains_none(amdlint, 
     amdlint("--fix", "repo")
     after = json.loads(amdlint("--output-format", "json", "repo").stdout)
     assert not [f for f in after if f["fix"] and f["fix"]["applicability"] == "safe"]
-    kept = sorted((f["code"], f["filename"]) for f in before if f not in safe)
-    assert sorted((f["code"], f["filename"]) for f in after) == kept
+    # Some remaining ones may be settled as well: a requirement is fine once the code that uses it is guarded.
+    kept = Counter((f["code"], f["filename"]) for f in before if f not in safe)
+    assert Counter((f["code"], f["filename"]) for f in after) <= kept
 
 
 def test_select_and_ignore(amdlint, tmp_path: Path) -> None:
@@ -201,7 +205,9 @@ def test_a_folder_called_like_a_command(amdlint, tmp_path: Path) -> None:
     assert codes(amdlint("--output-format", "json", "./explain")) == ["AMD1001"]
 
 
-@pytest.mark.parametrize("name", ["text", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown"])
+@pytest.mark.parametrize(
+    "name", ["text", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown"]
+)
 def test_every_format_names_the_finding(amdlint, tmp_path: Path, name: str) -> None:
     (tmp_path / "a.py").write_text(GATE)
     result = amdlint("--output-format", name, "a.py")
@@ -225,14 +231,18 @@ def test_target_narrows(amdlint, tmp_path: Path) -> None:
     assert wave32 == []
 
 
-def test_results_are_cached_and_a_change_is_seen(amdlint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_cached_and_a_change_is_seen(
+    amdlint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from amdlint.lint import engine
 
     (tmp_path / "a.py").write_text(GATE)
     first = amdlint("--output-format", "json", "a.py").stdout
     checked = []
     original = engine.check
-    monkeypatch.setattr(engine, "check", lambda source, *a, **k: checked.append(source.path) or original(source, *a, **k))
+    monkeypatch.setattr(
+        engine, "check", lambda source, *a, **k: checked.append(source.path) or original(source, *a, **k)
+    )
     assert amdlint("--output-format", "json", "a.py").stdout == first
     assert checked == []
     (tmp_path / "a.py").write_text("# moved\n" + GATE)
@@ -269,7 +279,9 @@ def test_user_entry_with_a_pattern(amdlint, tmp_path: Path) -> None:
     (tmp_path / "run.sh").write_text("# not partition=a100\nsrun --partition=a100 train\n")
     check = amdlint("kb", "check", "mine")
     assert (check.exit_code, check.stdout) == (0, "1 entry is fine\n"), check.stderr
-    found = json.loads(amdlint("--kb", "mine", "--select", "AMD7990", "--output-format", "json", "run.sh").stdout)
+    found = json.loads(
+        amdlint("--kb", "mine", "--select", "AMD7990", "--output-format", "json", "run.sh").stdout
+    )
     assert [(f["code"], f["location"]["row"], f["message"]) for f in found] == [
         ("AMD7990", 2, "The old queue has no AMD nodes: use partition=mi300")
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-GATE = "import torch\n\nif torch.cuda.get_device_capability() >= (9, 0):\n    import flash_attn_interface\n"
+GATE = "import torch\n\nif torch.cuda.get_device_capability() >= (9, 0):\n    import hopper_kernels\n"
 
 
 def test_missing_path(amdlint) -> None:
@@ -138,7 +138,7 @@ sources:
         (ENTRY + "sorces: []\n", 1, "unknown field `sorces`"),
         (ENTRY.replace("code: AMD9990", "code: AMD12"), 1, "code: 'AMD12' is not AMD and four digits"),
         (ENTRY + "title: Again\n", 9, "the field 'title' is given twice"),
-        (ENTRY.replace("    says: Nothing.", "    says: [1"), 9, "not valid YAML"),
+        (ENTRY.replace("    says: Nothing.", "    says: [1"), 8, "not valid YAML"),
         (ENTRY.replace("AMD9990", "AMD1001"), 1, "AMD1001 is already used"),
         (ENTRY + "signatures:\n  - text: abcd\n    regex: abcd\n", 10, "exactly one of text, regex"),
     ],
