@@ -169,7 +169,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> None:
             rocm=options["rocm"],
             torch=options["torch"],
             native_style=options["native_style"],
-            kb=tuple(options["kb"]),
+            kb=tuple(folder.absolute() for folder in options["kb"]),
         )
         _check_kb(settings)
         config.check(settings)
