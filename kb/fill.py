@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -92,3 +92,8 @@ def step(of: Step, context: Context) -> tuple[str, Filled]:
         if text is not None:
             return name, fill(text, context) if name in ("run", "env", "config") else Filled(text)
     return "do", Filled("")
+
+
+def tells(filled: Iterable[Filled]) -> dict[str, str]:
+    """For every placeholder left open, the command that shows its value."""
+    return {name: TELLS[name] for f in filled for name in f.unknown}

@@ -10,12 +10,11 @@ from typing import Literal
 
 import msgspec
 
-from . import clean, context, failure
+from . import clean, context, failure, ranges
 from .clean import Line, Paste
 from .context import Context
 from .index import Index, index_of
 from .model import Applies, Entry, Signature
-from .ranges import agrees
 from .signature import compile_context
 from .store import KnowledgeBase
 
@@ -24,7 +23,7 @@ SHOWN = 3
 ENOUGH = 0.45
 """Confidence below which an answer is none."""
 
-Reason = Literal["", "empty", "healthy", "nvidia", "no-amd", "unknown"]
+Reason = Literal["", "empty", "healthy", "nvidia", "no-amd", "python", "unknown"]
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -55,6 +54,8 @@ class Explanation(msgspec.Struct, frozen=True):
     reason: Reason = ""
     others: tuple[Match, ...] = ()
     """Weaker candidates, which ``--all`` shows."""
+    about: Line | None = None
+    """The error that has no answer."""
 
 
 def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None = None) -> Explanation:
@@ -70,7 +71,10 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
     ranked = _rank(_hits(index, paste, told), paste, told)
     chosen = _choose(ranked)
     others = tuple(m for m in ranked if m not in chosen)
-    return Explanation(chosen, told, paste, "" if chosen else _why_not(paste, told), others)
+    if chosen:
+        return Explanation(chosen, told, paste, others=others)
+    failed = failure.first_failure(paste.lines)
+    return Explanation((), told, paste, _why_not(failed, told), others, failed)
 
 
 def merge(told: Context, given: Context) -> Context:
@@ -160,6 +164,7 @@ def _stands(signature: Signature, whole: _Whole) -> bool:
 
 # ---- scoring ---------------------------------------------------------------------------------
 
+_AGREES = {"gfx": 0.9, "rocm": 0.4, "torch": 0.4, "os": 0.3, "package": 0.4}
 _ROLE = {"cause": 3.0, "symptom": 1.6, "hint": 0.0}
 _KIND = {
     failure.Kind.TRAILER: -1.2,
@@ -222,19 +227,13 @@ def _hit_score(hit: Hit, told: Context, failed: Line | None) -> float:
 def agreement(applies: Applies, told: Context) -> float | None:
     """How well a range fits what is known: None when it contradicts, more for every part confirmed."""
     score = 0.0
-    for verdict, weight in (
-        (agrees.gfx(applies.gfx, told.gfx), 0.9),
-        (agrees.versions(applies.rocm, told.rocm_versions), 0.4),
-        (agrees.versions(applies.torch, (told.torch,) if told.torch else ()), 0.4),
-        (agrees.os(applies.os, told.os), 0.3),
-        *((agrees.package(r, told.packages.get(name)), 0.4) for name, r in applies.packages.items()),
-    ):
+    for verdict, part in ranges.verdicts(applies, told):
         if verdict is False:
             return None
         if verdict is True:
-            score += weight
+            score += _AGREES[part]
         elif verdict == "open":
-            score -= weight / 2
+            score -= _AGREES[part] / 2
     return score
 
 
@@ -259,9 +258,11 @@ def _choose(ranked: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(chosen[:SHOWN])
 
 
-def _why_not(paste: Paste, told: Context) -> Reason:
+def _why_not(failed: Line | None, told: Context) -> Reason:
     if told.evidence.foreign:
         return "nvidia"
-    if failure.first_failure(paste.lines) is None:
+    if failed is None:
         return "healthy"
+    if failure.is_everyday(failed.text):
+        return "python"
     return "unknown" if told.evidence.amd else "no-amd"

@@ -3,56 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from .context import Context
 from .model import Applies
 
-Verdict = Literal[True, False, "any", "open"]
+Verdict: TypeAlias = bool | Literal["any", "open"]
 """True: confirmed; False: contradicted; "any": no range given; "open": a range, but the fact is not known."""
 
 
-class agrees:
-    """Namespace of comparisons; each gives a Verdict."""
+def gfx(wanted: tuple[str, ...] | Literal["all"], known: Sequence[str]) -> Verdict:
+    """Targets wanted against targets known."""
+    if wanted == "all":
+        return "any"
+    if not known:
+        return "open"
+    allowed = expand(wanted)
+    return any(k in allowed for k in known)
 
-    @staticmethod
-    def gfx(wanted: tuple[str, ...] | Literal["all"], known: Sequence[str]) -> Verdict:
-        if wanted == "all":
-            return "any"
-        if not known:
-            return "open"
-        allowed = expand(wanted)
-        return any(k in allowed for k in known)
 
-    @staticmethod
-    def versions(wanted: str | None, known: Sequence[str]) -> Verdict:
-        if not wanted:
-            return "any"
-        if not known:
-            return "open"
-        verdicts = [contains(wanted, k) for k in known]
-        if all(v is None for v in verdicts):
-            return "open"
-        return any(verdicts)
+def versions(wanted: str | None, known: Sequence[str]) -> Verdict:
+    """A PEP 440 range against the versions known."""
+    if not wanted:
+        return "any"
+    if not known:
+        return "open"
+    verdicts = [contains(wanted, k) for k in known]
+    if all(v is None for v in verdicts):
+        return "open"
+    return any(verdicts)
 
-    @staticmethod
-    def os(wanted: Sequence[str], known: str | None) -> Verdict:
-        if not wanted:
-            return "any"
-        if known is None:
-            return "open"
-        # A WSL log shows Linux paths and often nothing else.
-        return known in wanted or (known == "linux" and "wsl" in wanted and "open") or False
 
-    @staticmethod
-    def package(wanted: str, known: str | None) -> Verdict:
-        if known is None:
-            return "open" if wanted else "any"
-        if not wanted:
-            return True
-        verdict = contains(wanted, known)
-        return "open" if verdict is None else verdict
+def system(wanted: Sequence[str], known: str | None) -> Verdict:
+    """Operating systems wanted against the one known."""
+    if not wanted:
+        return "any"
+    if known is None:
+        return "open"
+    if known == "linux" and "wsl" in wanted and "linux" not in wanted:
+        return "open"  # a WSL log shows Linux paths and often nothing else
+    return known in wanted
+
+
+def package(wanted: str, known: str | None) -> Verdict:
+    """A PEP 440 range against the version of a package."""
+    if known is None:
+        return "open" if wanted else "any"
+    if not wanted:
+        return True
+    verdict = contains(wanted, known)
+    return "open" if verdict is None else verdict
 
 
 @lru_cache(maxsize=None)
@@ -94,11 +96,16 @@ def contains(wanted: str, version: str) -> bool | None:
     return specifiers.contains(Version(number.base_version), prereleases=True)
 
 
-def fits(applies: Applies, gfx: Sequence[str], rocm: Sequence[str], torch: str | None, os: str | None) -> bool:
+def fits(applies: Applies, context: Context) -> bool:
     """Whether a range may hold for a machine: nothing known contradicts it."""
-    return (
-        agrees.gfx(applies.gfx, gfx) is not False
-        and agrees.versions(applies.rocm, rocm) is not False
-        and agrees.versions(applies.torch, (torch,) if torch else ()) is not False
-        and agrees.os(applies.os, os) is not False
-    )
+    return all(v is not False for v, _ in verdicts(applies, context))
+
+
+def verdicts(applies: Applies, context: Context) -> Iterator[tuple[Verdict, str]]:
+    """How each part of a range compares with what is known of the machine."""
+    yield gfx(applies.gfx, context.gfx), "gfx"
+    yield versions(applies.rocm, context.rocm_versions), "rocm"
+    yield versions(applies.torch, (context.torch,) if context.torch else ()), "torch"
+    yield system(applies.os, context.os), "os"
+    for name, wanted in applies.packages.items():
+        yield package(wanted, context.packages.get(name)), "package"

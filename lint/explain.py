@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import json
+import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO, cast
 
-from ..kb import clean, fill, match, ranges, store
+import msgspec
+
+from ..kb import clean, fill, match, ranges, reduce, store
 from ..kb.context import Context
+from ..kb.index import index_of
 from ..kb.match import Explanation, Match
 from ..kb.model import Applies, Entry, Fix
+from ..kb.store import KnowledgeBase
 
 FOUND, UNKNOWN, USAGE = 0, 1, 2
+
+
+class UsageError(Exception):
+    """What the user asked for cannot be done; the message says why."""
 
 
 def run(
@@ -34,44 +42,70 @@ def run(
     Returns the exit code: 0 explained, 1 no known match, 2 usage error.
     """
     out = stream or sys.stdout
-    base = load(kb_dirs)
-    named = base.find(source) if source and source != "-" and not Path(source).exists() else None
-    given = Context(gfx=tuple(targets), rocm=rocm, torch=torch)
-    if named is not None:
-        out.write(_page(named, given, format))
-        return FOUND
-    data = _read(source)
-    if isinstance(data, str):
-        return _usage(data)
-    answer = match.explain(data, base, given)
+    try:
+        base = load(kb_dirs)
+        given = Context(gfx=_targets(targets), rocm=rocm, torch=torch)
+        named = base.find(source) if source and source != "-" and not Path(source).exists() else None
+        if named is not None:
+            answer = page(named, given)
+        else:
+            answer = answer_log(source, base, given)
+    except UsageError as e:
+        return _usage(str(e))
     if format == "json":
-        json.dump(as_json(answer, show_all), out, ensure_ascii=False, indent=2)
-        out.write("\n")
+        out.write(msgspec.json.format(msgspec.json.encode(as_json(answer, show_all)), indent=2).decode() + "\n")
     else:
-        out.write(as_text(answer, show_all))
+        from . import explain_text
+
+        out.write(explain_text.render(answer, format, show_all=show_all, lang=lang, color=color))
     return FOUND if answer.matches else UNKNOWN
 
 
 def show_entry(
-    code: str, *, lang: str = "en", kb_dirs: Sequence[str | Path] = (), color: bool = False
+    code: str, *, lang: str = "en", kb_dirs: Sequence[str | Path] = (), color: bool = False, stream: TextIO | None = None
 ) -> int:
     """Print the page of an entry named by code or slug; 2 when there is none."""
+    from . import explain_text
+
     entry = load(kb_dirs).find(code)
     if entry is None:
-        return _usage(f"no entry has the code or name {code!r}")
-    sys.stdout.write(_page(entry, Context(), "text"))
+        return _usage(f"no entry has the code or name {code!r}; `amdlint rules` lists them")
+    (stream or sys.stdout).write(explain_text.render(page(entry, Context()), "text", lang=lang, color=color))
     return FOUND
 
 
-def load(kb_dirs: Sequence[str | Path] = ()) -> store.KnowledgeBase:
+def load(kb_dirs: Sequence[str | Path] = ()) -> KnowledgeBase:
     """The entries. A broken one is named on standard error and left out: the others still help."""
     folders = [Path(d) for d in kb_dirs]
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: no such folder of entries")
     try:
         return store.load(folders)
     except store.KbError as e:
         for problem in e.problems:
             sys.stderr.write(f"amdlint explain: {problem}\n")
-        return store.KnowledgeBase(store.parse((store.BUILTIN, *folders))[0])
+        return KnowledgeBase(store.parse((store.BUILTIN, *folders))[0])
+
+
+def page(entry: Entry, given: Context) -> Explanation:
+    """An entry as the answer to being asked for by name."""
+    return Explanation((Match(entry, 1.0, 0.0, ()),), given, clean.clean(""))
+
+
+def answer_log(source: str | None, base: KnowledgeBase, given: Context) -> Explanation:
+    """The answer to a log on disk or on standard input."""
+    name, stream = _open(source)
+    with stream:
+        head = stream.read(reduce.SMALL)
+        if not head.strip():
+            raise UsageError(f"{name} is empty")
+        if clean.is_binary(head):
+            raise UsageError(f"{name} is not text")
+        if len(head) < reduce.SMALL:
+            return match.explain(head, base, given)
+        lines = reduce.reduced(cast(BinaryIO, _Rest(head, stream)), index_of(base))
+        return match.explain(clean.clean_lines(lines), base, given)
 
 
 def _usage(message: str) -> int:
@@ -79,44 +113,91 @@ def _usage(message: str) -> int:
     return USAGE
 
 
-def _read(source: str | None) -> bytes | str:
-    """The bytes of the log, or what is wrong."""
-    if source is None or source == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            return "no log given; paste one with `amdlint explain < train.log` or name a file"
-        data = getattr(sys.stdin, "buffer", sys.stdin).read()
-        if isinstance(data, str):
-            data = data.encode()
-        name = "standard input"
-    else:
-        path = Path(source)
-        name = source
+def _targets(names: Iterable[str]) -> tuple[str, ...]:
+    """gfx targets of the user's ``--target`` values."""
+    found: list[str] = []
+    for name in names:
+        from ..kb import facts
+
+        card = facts.gpu(name)
         try:
-            if path.is_dir():
-                return f"{source} is a directory; name one log file"
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return f"{source}: no such file, and no entry has this code or name"
-        except OSError as e:
-            return f"{source}: {e.strerror}"
-    if not data.strip():
-        return f"{name} is empty"
-    if clean.is_binary(data):
-        return f"{name} is no text"
-    return bytes(data)
+            found += [card.gfx] if card else sorted(facts.expand_gfx(name))
+        except ValueError as e:
+            raise UsageError(str(e)) from None
+    return tuple(dict.fromkeys(found))
+
+
+def _open(source: str | None) -> tuple[str, BinaryIO]:
+    """The name of the log and its bytes."""
+    if source is None or source == "-":
+        if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+            raise UsageError("no log given: `amdlint explain train.log` or `some command 2>&1 | amdlint explain`")
+        binary = getattr(sys.stdin, "buffer", None)
+        if binary is None:  # a replaced stdin of text
+            binary = io.BytesIO(sys.stdin.read().encode("utf-8", "surrogateescape"))
+        return "standard input", _Borrowed(binary)
+    path = Path(source)
+    if path.is_dir():
+        raise UsageError(f"{source} is a directory; name a log file, or `amdlint {source}` to lint it")
+    try:
+        return source, path.open("rb")
+    except FileNotFoundError:
+        raise UsageError(f"{source}: no such file, and no entry has this code or name") from None
+    except OSError as e:
+        raise UsageError(f"{source}: {e.strerror or e}") from None
+
+
+class _Borrowed(io.RawIOBase):
+    """A stream that is not ours to close."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        # A pipe hands over what it has: read on until there is as much as asked for.
+        parts: list[bytes] = []
+        while size < 0 or size > 0:
+            part = self._stream.read(size)
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+class _Rest(io.RawIOBase):
+    """A stream of which the head has been read already."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head, self._stream = head, stream
+
+    def read(self, size: int = -1) -> bytes:
+        head, self._head = self._head, b""
+        return head or self._stream.read(size)
+
+
+# ---- JSON --------------------------------------------------------------------------------------
 
 
 def as_json(answer: Explanation, show_all: bool = False) -> dict[str, Any]:
     """The answer in the documented JSON shape."""
     shown = answer.matches + (answer.others if show_all else ())
-    return {"matches": [_match_json(m, answer.context) for m in shown], "context": answer.context.facts()}
+    found = findings(answer)
+    return {
+        "matches": [_match_json(m, answer.context, found.get(m.entry.code, ())) for m in shown],
+        "context": answer.context.facts(),
+    }
 
 
-def _match_json(m: Match, context: Context) -> dict[str, Any]:
+def _match_json(m: Match, context: Context, found: Sequence[Any]) -> dict[str, Any]:
     entry = m.entry
-    fixes = [_fix_json(f, context) for f in _fitting(entry, context)]
+    fixes = [_fix_json(f, context) for f in fitting(entry, context)]
     if fixes:
         fixes[0]["caveats"] += list(entry.wrong_advice)
+    if found:
+        from .report.json import record
+
+        found = [record(item) for item in found]
     return {
         "code": entry.code,
         "id": entry.slug,
@@ -127,32 +208,31 @@ def _match_json(m: Match, context: Context) -> dict[str, Any]:
         "fixes": fixes,
         "url": entry.url,
         "sources": [{"url": s.url, "says": s.says, "as_of": s.as_of} for s in entry.sources],
-        "findings": [],
+        "findings": list(found),
     }
 
 
-def _fitting(entry: Entry, context: Context) -> list[Fix]:
+def fitting(entry: Entry, context: Context) -> list[Fix]:
     """The fixes that may work on this machine."""
-    return [
-        f
-        for f in entry.fixes
-        if ranges.fits(f.applies, context.gfx, context.rocm_versions, context.torch, context.os)
-    ]
+    return [f for f in entry.fixes if ranges.fits(f.applies, context)]
 
 
 def _fix_json(f: Fix, context: Context) -> dict[str, Any]:
     steps = [fill.step(s, context) for s in f.steps]
-    verify = fill.fill(f.verify, context).text if f.verify else None
+    verify = fill.fill(f.verify, context) if f.verify else fill.Filled("")
+    caveats = [f.caveat] if f.caveat else []
+    caveats += [f"<{name}>: {command}" for name, command in fill.tells([*(x for _, x in steps), verify]).items()]
     return {
         "summary": f.summary,
         "steps": [{kind: filled.text.rstrip()} for kind, filled in steps],
-        "applies": _applies_json(f.applies),
-        "verify": verify,
-        "caveats": [f.caveat] if f.caveat else [],
+        "applies": applies_json(f.applies),
+        "verify": verify.text or None,
+        "caveats": caveats,
     }
 
 
-def _applies_json(applies: Applies) -> dict[str, Any]:
+def applies_json(applies: Applies) -> dict[str, Any]:
+    """A range as plain data; empty when it holds everywhere."""
     found: dict[str, Any] = {}
     if applies.gfx != "all":
         found["gfx"] = list(applies.gfx)
@@ -166,45 +246,65 @@ def _applies_json(applies: Applies) -> dict[str, Any]:
     return found
 
 
-def _page(entry: Entry, context: Context, format: str) -> str:
-    if format == "json":
-        m = Match(entry, 1.0, 0.0, ())
-        return (
-            json.dumps(
-                {"matches": [_match_json(m, context)], "context": context.facts()},
-                ensure_ascii=False,
-                indent=2,
-            )
-            + "\n"
-        )
-    return _entry_text(entry, context)
+# ---- the code that the log points to ---------------------------------------------------------------
+
+_FRAME = (r"File \"([^\"<>\n]{1,300})\", line (\d{1,7})", r"^([\w./\\:+-]{2,300}\.(?:cu|cuh|hip|cpp|cc|h|hpp)):(\d{1,7})(?::\d{1,5})?: ")
+_MAX_SOURCE = 4_000_000
 
 
-def _entry_text(entry: Entry, context: Context) -> str:
-    lines = [f"{entry.code} {entry.title}", "", entry.cause.strip(), ""]
-    for i, f in enumerate(_fitting(entry, context), 1):
-        lines.append(f"{i}. {f.summary}")
-        for s in f.steps:
-            _, filled = fill.step(s, context)
-            lines += [f"     {line}" for line in filled.text.rstrip().split("\n")]
-        if f.verify:
-            lines.append(f"   check: {f.verify}")
-        if f.caveat:
-            lines.append(f"   note: {f.caveat}")
-    lines += ["", *(f"source: {s.url} ({s.as_of})" for s in entry.sources), entry.url, ""]
-    return "\n".join(lines)
+def findings(answer: Explanation) -> dict[str, list[Any]]:
+    """Lint findings on the very lines that the log names, by the code of the match they are shown with."""
+    if not answer.matches:
+        return {}
+    placed: dict[str, list[Any]] = {}
+    codes = {m.entry.code for m in answer.matches}
+    for path, line in _frames(answer):
+        for item in _lint(path, line):
+            owner = item.code if item.code in codes else answer.matches[0].entry.code
+            placed.setdefault(owner, []).append(item)
+    return placed
 
 
-def as_text(answer: Explanation, show_all: bool = False) -> str:
-    """The answer for a terminal."""
-    shown = answer.matches + (answer.others if show_all else ())
-    if not shown:
-        return "no known match\n"
-    parts = []
-    for m in shown:
-        quoted = "".join(
-            f"  line {x.number}{f' (rank {x.rank})' if x.rank is not None else ''}: {x.text.strip()[:300]}\n"
-            for x in m.evidence[:3]
-        )
-        parts.append(f"{quoted}\n{_entry_text(m.entry, answer.context)}")
-    return "\n".join(parts)
+def _frames(answer: Explanation) -> list[tuple[Path, int]]:
+    """Places in files of this machine that the log names, each once."""
+    import re
+
+    found: dict[tuple[Path, int], None] = {}
+    for line in answer.paste.lines:
+        if "File \"" not in line.text and ": " not in line.text:
+            continue
+        for pattern in _FRAME:
+            for m in re.finditer(pattern, line.text):
+                path = Path(m.group(1))
+                if "site-packages" in path.parts or "dist-packages" in path.parts:
+                    continue
+                found[path, int(m.group(2))] = None
+    return [(p, n) for p, n in found if _is_source(p)]
+
+
+def _is_source(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size < _MAX_SOURCE
+    except OSError:
+        return False
+
+
+def _lint(path: Path, line: int) -> list[Any]:
+    """The findings of a file that touch one of its lines."""
+    from . import engine
+    from .discover import Files
+    from .repo import Repo
+    from .report import items
+    from .run import Outcome
+    from .settings import Settings
+    from .source import UnreadableSource
+
+    settings = Settings()
+    try:
+        raw = path.read_bytes()
+        source = engine.read(path, raw)
+        report = engine.check(source, Repo(path.parent, [path], {path: raw}), settings)
+    except (OSError, UnreadableSource):
+        return []
+    found = items(Outcome(Files(path.parent, [path]), [report]), settings, raw={path: raw})
+    return [i for i in found if i.start.row <= line <= i.end.row]
