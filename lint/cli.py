@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 FORMATS = ("text", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown")
+REPORT_IT = "Run again with AMDLINT_DEBUG=1 for the traceback and report it at https://github.com/amdlint/amdlint/issues"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -215,7 +216,7 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
     for path, finding, why in outcome.dropped:
         click.echo(f"amdlint: {path}: the fix of {finding.code} was not written: {why}", err=True)
     _say_errors(outcome)
-    failed = 2 if outcome.errors else 0
+    failed = 2 if outcome.errors or outcome.faults else 0
     if options["diff"]:
         sys.stdout.write("".join(outcome.diffs))
         raise SystemExit(failed or (0 if options["exit_zero"] else int(bool(outcome.diffs))))
@@ -254,6 +255,11 @@ def _exit_code(items: Sequence[Item], options: dict[str, Any]) -> int:
 def _say_errors(outcome: Outcome) -> None:
     for path, why in outcome.errors:
         click.echo(f"amdlint: {path}: {why}", err=True)
+    for path, fault in outcome.faults:
+        rule = f" in {fault.code}" if fault.code else ""
+        click.echo(f"amdlint: internal error{rule} on {path}: {fault.problem}", err=True)
+    if outcome.faults:
+        click.echo(REPORT_IT, err=True)
 
 
 def _show(items: list[Item], options: dict[str, Any], *, fixed: int = 0) -> None:
@@ -317,10 +323,10 @@ def _check_stdin(settings: Settings, options: dict[str, Any]) -> NoReturn:
         sys.stdout.flush()
         sys.stdout.buffer.write(fix.diff(result).encode() if options["diff"] else source.encoded(result.data))
         sys.stdout.buffer.flush()
-        raise SystemExit(2 if outcome.errors else 0)
+        raise SystemExit(2 if outcome.errors or outcome.faults else 0)
     items = report.items(outcome, settings, raw={path: raw})
     _show(items, options)
-    raise SystemExit(2 if outcome.errors else _exit_code(items, options))
+    raise SystemExit(2 if outcome.errors or outcome.faults else _exit_code(items, options))
 
 
 @cli.command()
@@ -469,7 +475,7 @@ def main() -> None:
         if os.environ.get("AMDLINT_DEBUG"):
             raise
         click.echo(
-            f"amdlint: internal error: {type(e).__name__}: {e}\nRun again with AMDLINT_DEBUG=1 for the traceback and report it at https://github.com/amdlint/amdlint/issues",
+            f"amdlint: internal error: {type(e).__name__}: {e}\n{REPORT_IT}",
             err=True,
         )
         raise SystemExit(2) from e

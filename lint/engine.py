@@ -15,7 +15,7 @@ from . import notebook, patterns, suppress
 from .discover import language_of
 from .finding import Edit, Finding, Fix
 from .repo import Repo
-from .rules import Rule, all_rules
+from .rules import Fault, Rule, all_rules
 from .settings import Settings
 from .source import Source, UnreadableSource
 
@@ -33,6 +33,12 @@ class Report:
     error: str | None = None
     asked_repo: bool = False
     """Whether the answer depends on other files of the repository."""
+    faults: list[Fault] = field(default_factory=list)
+    """Rules that broke down on this file."""
+
+
+class InternalError(Exception):
+    """A rule raised an exception: a bug of amdlint, whatever the file says."""
 
 
 def words(data: bytes) -> set[bytes]:
@@ -89,9 +95,11 @@ def check(source: Source, repo: Repo, settings: Settings, *, prefilter: bool = T
     try:
         if source.path.suffix == ".ipynb":
             for cell in notebook.cells(source):
-                report.findings += _check_cell(cell, repo, settings)
+                report.findings += _check_cell(cell, repo, settings, report.faults)
         else:
-            report.findings = _check_source(source, language, repo, settings, prefilter=prefilter)
+            report.findings = _check_source(
+                source, language, repo, settings, report.faults, prefilter=prefilter
+            )
     except (SyntaxError, UnreadableSource, RecursionError) as e:
         report.error = _parse_error(e)
     report.asked_repo = repo.asked
@@ -107,9 +115,9 @@ def _parse_error(e: BaseException) -> str:
     return str(e)
 
 
-def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings) -> list[Finding]:
+def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings, faults: list[Fault]) -> list[Finding]:
     try:
-        found = _check_source(cell.source, "python", repo, settings)
+        found = _check_source(cell.source, "python", repo, settings, faults)
     except SyntaxError:
         # A cell may hold a cell magic or an unfinished thought; the other cells are still read.
         return []
@@ -117,7 +125,13 @@ def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings) -> list[Fin
 
 
 def _check_source(
-    source: Source, language: Language, repo: Repo, settings: Settings, *, prefilter: bool = True
+    source: Source,
+    language: Language,
+    repo: Repo,
+    settings: Settings,
+    faults: list[Fault],
+    *,
+    prefilter: bool = True,
 ) -> list[Finding]:
     if prefilter:
         rules = rules_for(source.data, language, settings)
@@ -128,7 +142,7 @@ def _check_source(
     if rules:
         unit = _parse(source, language, repo, settings)
         for rule in rules:
-            for finding in rule.check(unit):
+            for finding in rule.findings(unit, faults):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
     for finding in patterns.check(source, language, knowledge(settings.kb)):
         findings.setdefault((finding.code, finding.start, finding.end), finding)
@@ -136,7 +150,7 @@ def _check_source(
         from .native import embedded
 
         if not embedded.WORDS.isdisjoint(words(source.data)):
-            for finding in embedded.findings(source, repo, settings):
+            for finding in embedded.findings(source, repo, settings, faults):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
     kept = []
     for finding in findings.values():
@@ -230,7 +244,7 @@ def _unused_suppressions(source: Source, found: list[suppress.Suppression]) -> I
 def check_text(path: str, text: str | bytes, settings: Settings | None = None) -> list[Finding]:
     """Findings in one text, as if it were the only file of a repository.
 
-    Raises SyntaxError or UnreadableSource when the text cannot be parsed.
+    Raises UnreadableSource when the text cannot be parsed, InternalError when a rule breaks down.
     """
     raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     source = read(Path(path), raw)
@@ -238,7 +252,13 @@ def check_text(path: str, text: str | bytes, settings: Settings | None = None) -
     report = check(source, repo, settings or Settings())
     if report.error:
         raise UnreadableSource(report.error)
+    _raise(report.faults)
     return report.findings
+
+
+def _raise(faults: Sequence[Fault]) -> None:
+    if faults:
+        raise InternalError("; ".join(f"{f.code}: {f.problem}" for f in faults))
 
 
 def fix_text(path: str, text: str, settings: Settings | None = None, *, unsafe: bool = False) -> str:
@@ -249,6 +269,7 @@ def fix_text(path: str, text: str, settings: Settings | None = None, *, unsafe: 
     source = read(Path(path), raw)
     repo = Repo(Path("."), [source.path], {source.path: raw})
     result = apply(source, repo, settings or Settings(), unsafe=unsafe)
+    _raise(result.faults)
     return result.data.decode("utf-8", "surrogateescape")
 
 

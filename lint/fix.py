@@ -19,6 +19,7 @@ from . import engine, notebook, syntax
 from .discover import language_of
 from .finding import Edit, Finding, Fix
 from .repo import Repo
+from .rules import Fault
 from .settings import Settings
 from .source import Source
 
@@ -33,6 +34,8 @@ class Result:
     data: bytes
     fixed: list[Finding] = field(default_factory=list)
     dropped: list[tuple[Finding, str]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    """Rules that broke down on the file as it was; a rewrite on which a rule breaks down is dropped."""
 
     @property
     def changed(self) -> bool:
@@ -45,7 +48,9 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
     if source.path.suffix == ".ipynb":
         return notebook.fix(source, repo, settings, unsafe=unsafe)
     refused: set[tuple[str, bytes]] = set()
-    before = engine.check(source, repo, settings).findings
+    first = engine.check(source, repo, settings)
+    result.faults += first.faults
+    before = first.findings
     for _ in range(MAX_ROUNDS):
         current = _with(source, result.data)
         candidates = [f for f in engine.select_fixes(before, unsafe) if _identity(f, current) not in refused]
@@ -156,7 +161,7 @@ def _try(
     if syntax.errors(rewritten) > syntax.errors(source):
         return None
     report = engine.check(rewritten, repo, settings)
-    if report.error is not None:
+    if report.error is not None or report.faults:
         return None
     had, has = Counter(f.code for f in before), Counter(f.code for f in report.findings)
     gone = Counter(f.code for f in chosen)

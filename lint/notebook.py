@@ -73,6 +73,7 @@ def fix(source: Source, repo: Repo, settings: Settings, *, unsafe: bool) -> Resu
         if _python(text) != text or text.lstrip().startswith("%%"):
             continue  # rewriting beside magics would have to restore them; reported, not rewritten
         outcome = fixing.apply(inner, repo, settings, unsafe=unsafe)
+        result.faults += outcome.faults
         if not outcome.changed:
             continue
         new = outcome.data.decode("utf-8", "surrogatepass")

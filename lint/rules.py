@@ -8,6 +8,7 @@ one of its triggers.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import msgspec
 from ..kb.compiled import compiled, state
 from ..kb.model import Language
 from .finding import Finding
+from .source import UnreadableSource
 
 LANGUAGES: tuple[Language, ...] = ("python", "native", "project")
 
@@ -44,6 +46,26 @@ class Rule:
     def check(self) -> Check:
         importlib.import_module(self.module)
         return _checks[self.code]
+
+    def findings(self, unit: Any, faults: list[Fault]) -> list[Finding]:
+        """What the rule finds in a parsed file; one that breaks down there is noted in ``faults``."""
+        try:
+            return list(self.check(unit))
+        except (SyntaxError, UnreadableSource, RecursionError):
+            raise  # files are parsed when a rule first asks: this is about the file, not the rule
+        except Exception as e:
+            if os.environ.get("AMDLINT_DEBUG"):
+                raise
+            faults.append(Fault(self.code, f"{type(e).__name__}: {e}"))
+            return []
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A rule that raised on a file: a bug of amdlint. The other rules and files are not affected."""
+
+    code: str
+    problem: str
 
 
 F = TypeVar("F", bound=Check)

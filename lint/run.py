@@ -43,6 +43,11 @@ class Outcome:
                 yield report.path, finding
 
     @property
+    def faults(self) -> list[tuple[Path, rules.Fault]]:
+        """Rules that broke down, with the file on which they did."""
+        return [(r.path, fault) for r in self.reports for fault in r.faults]
+
+    @property
     def errors(self) -> list[tuple[Path, str]]:
         """Files that could not be read or parsed, with the reason."""
         return [*self.files.errors, *((r.path, r.error) for r in self.reports if r.error)]
@@ -80,7 +85,7 @@ def check_files(
     repo = Repo(files.root, files.paths)
     for report in _check_all(todo, repo, settings, jobs, progress):
         known[report.path] = report
-        if cache:
+        if cache and not report.faults:
             cache.put(report.path, report.error, report.findings, asked_repo=report.asked_repo)
     for path in files.paths:
         report = known[path]
@@ -180,6 +185,15 @@ def check_path(path: Path, repo: Repo, settings: Settings) -> Report:
         return engine.check(source, repo, settings)
     except (OSError, UnreadableSource) as e:
         return Report(path, error=e.strerror or str(e) if isinstance(e, OSError) else str(e))
+    except Exception as e:
+        return Report(path, faults=[_fault(e)])
+
+
+def _fault(e: Exception) -> rules.Fault:
+    """A fault outside the rules; raised on where someone looks for it."""
+    if os.environ.get("AMDLINT_DEBUG"):
+        raise e
+    return rules.Fault("", f"{type(e).__name__}: {e}")
 
 
 def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool) -> None:
@@ -206,10 +220,13 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
                 outcome.fixed += [(report.path, f) for f in result.fixed]
                 remaining = check_path(report.path, repo, settings)
                 report.findings, report.error = remaining.findings, remaining.error
+                report.faults = remaining.faults
             else:
                 outcome.diffs.append(fix.diff(result))
         except (OSError, UnreadableSource) as e:
             report.error = f"cannot be fixed: {e}"
+        except Exception as e:
+            report.faults.append(_fault(e))
 
 
 def _code_state(settings: Settings) -> str:

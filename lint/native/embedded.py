@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..finding import Edit, Finding
-from ..rules import all_rules
+from ..rules import Fault, all_rules
 from ..settings import Settings
 from ..source import Source
 from .unit import Unit
@@ -38,14 +38,16 @@ _LITERAL = re.compile(rb"([A-Za-z]{0,3})(\"\"\"|'''|\"|')")
 _ESCAPE = re.compile(rb"\\(?:\r?\n|[\s\S])")
 
 
-def findings(source: Source, repo: Repo, settings: Settings, codes: Iterable[str] | None = None) -> Iterator[Finding]:
+def findings(
+    source: Source, repo: Repo, settings: Settings, faults: list[Fault], codes: Iterable[str] | None = None
+) -> Iterator[Finding]:
     """Findings of the native rules in the CUDA texts of a Python file."""
     rules = [r for r in all_rules().values() if r.language == "native" and (codes is None or r.code in codes)]
     for unit, escaped in units(source, repo, settings):
         words = unit.tokens.words.keys()
         for rule in rules:
             if unit.options or rule.triggers & words:
-                for finding in rule.check(unit):
+                for finding in rule.findings(unit, faults):
                     yield _localise(unit, finding, escaped)
 
 

@@ -24,9 +24,16 @@ def word_rule(code: str, word: bytes, replacement: str, applicability: str = "sa
     def check(module) -> Iterator[Finding]:  # type: ignore[no-untyped-def]
         data, at = module.source.data, -1
         while (at := data.find(word, at + 1)) >= 0:
-            yield Finding(code, at, at + len(word), fix=Fix(applicability, "replace", (Edit(at, at + len(word), replacement),)))  # type: ignore[arg-type]
+            yield Finding(
+                code,
+                at,
+                at + len(word),
+                fix=Fix(applicability, "replace", (Edit(at, at + len(word), replacement),)),
+            )  # type: ignore[arg-type]
 
-    return Rule(code, "python", frozenset(w.decode() for w in engine.words(word)), check, __name__)
+    rule = Rule(code, "python", frozenset(w.decode() for w in engine.words(word)), __name__)
+    rule.__dict__["check"] = check  # the cached property that would import the rule's module
+    return rule
 
 
 def run(monkeypatch: pytest.MonkeyPatch, text: bytes, *rules: Rule, unsafe: bool = False) -> fix.Result:
@@ -56,7 +63,9 @@ def test_a_fix_that_leaves_its_finding_is_dropped(monkeypatch: pytest.MonkeyPatc
     assert result.data == b"x = old\n"
 
 
-def test_a_fix_that_brings_another_finding_is_dropped_and_the_others_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fix_that_brings_another_finding_is_dropped_and_the_others_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rules = (
         word_rule("AMD9996", b"fine", "better"),
         word_rule("AMD9997", b"old", "worse"),
@@ -69,7 +78,11 @@ def test_a_fix_that_brings_another_finding_is_dropped_and_the_others_stay(monkey
 
 
 def test_levels(monkeypatch: pytest.MonkeyPatch) -> None:
-    for level, careful, bold in (("safe", b"new", b"new"), ("unsafe", b"old", b"new"), ("display", b"old", b"old")):
+    for level, careful, bold in (
+        ("safe", b"new", b"new"),
+        ("unsafe", b"old", b"new"),
+        ("display", b"old", b"old"),
+    ):
         rule = word_rule("AMD9998", b"old", "new", level)
         assert run(monkeypatch, b"old", rule).data == careful
         assert run(monkeypatch, b"old", rule, unsafe=True).data == bold
