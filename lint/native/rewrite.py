@@ -44,11 +44,14 @@ def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool
     for name in names:
         add(name)
     lines = [test, HIP_INCLUDE] if include else [test]
+    used = [n for n in table if n in wanted]
+    early = [n for n in used if table[n][0].startswith("#include")]
+    lines += [table[n][0] for n in early]
     for name in sorted(n for n in wanted if n not in table):
         lines.append(_mapping(name))
     others: list[str] = []
-    for name in table:
-        if name in wanted:
+    for name in used:
+        if name not in early:
             here, _, there = table[name][0].partition("\n//else\n")
             lines.append(here)
             others += [there] if there else []
@@ -156,7 +159,8 @@ def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple
     head = "" if own_line else newline
     lines = [unit.if_amd, *(f"{indent}{line}" for line in amd), "#else"]
     opening = head + newline.join(lines) + newline + ("" if own_line else indent)
-    edits = [Edit(line_start if own_line else start, line_start if own_line else start, opening)]
+    at = line_start if own_line else line_start + len(before.rstrip())
+    edits = [Edit(at, line_start if own_line else start, opening)]
     if after and not after.startswith((b"//", b"\\")):
         outer = " " * (len(before) - len(before.lstrip())) if not own_line else indent
         rest = end + len(data[end:line_end]) - len(data[end:line_end].lstrip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -481,8 +482,21 @@ class Unit:
 
     @property
     def build(self) -> builds.Build:
-        """How the file is compiled, as far as the repository says."""
-        return "runtime" if self.runtime else builds.knowledge(self.repo).build(self.repo, self.source.path)
+        """How the file is compiled, as far as the repository or a comment of the file itself says."""
+        if self.runtime:
+            return "torch" if self.runtime == "load_inline" else "runtime"
+        known = builds.knowledge(self.repo).build(self.repo, self.source.path)
+        return "nvcc" if known == "unknown" and self._names_nvcc else known
+
+    @cached_property
+    def _names_nvcc(self) -> bool:
+        """Whether a comment gives the command: ``nvcc -O3 this_file.cu``."""
+        name = self.source.path.name
+        for start, end in self.tokens.comments:
+            comment = self.tokens.text[start:end]
+            if "nvcc" in comment and re.search(rf"\bnvcc\b[^\n]*\b{re.escape(name)}", comment):
+                return True
+        return False
 
     @cached_property
     def tree_errors(self) -> int:
