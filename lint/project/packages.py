@@ -11,7 +11,7 @@ from .requirements import Requirement, normalise
 
 # PyTorch minor version: the newest stable ROCm wheel index that has it.
 _TORCH_INDEX = {
-    "2.0": "rocm5.4.2", "2.1": "rocm5.6", "2.2": "rocm5.7", "2.3": "rocm6.0", "2.4": "rocm6.1", "2.5": "rocm6.2",
+    "1.13": "rocm5.2", "2.0": "rocm5.4.2", "2.1": "rocm5.6", "2.2": "rocm5.7", "2.3": "rocm6.0", "2.4": "rocm6.1", "2.5": "rocm6.2",
     "2.6": "rocm6.2.4", "2.7": "rocm6.3", "2.8": "rocm6.4", "2.9": "rocm6.4", "2.10": "rocm7.1", "2.11": "rocm7.2",
     "2.12": "rocm7.2", "2.13": "rocm7.2", "2.14": "rocm7.2",
 }  # fmt: skip
@@ -43,8 +43,8 @@ def torch_version(file: ProjectFile) -> str | None:
     return None
 
 
-def rocm_index(file: ProjectFile) -> str:
-    """The ROCm wheel index for the PyTorch that the file asks for, e.g. ``rocm7.2``."""
+def rocm_index(file: ProjectFile) -> str | None:
+    """The ROCm wheel index for the PyTorch that the file asks for, e.g. ``rocm7.2``; None where none has it."""
     asked_rocm = file.settings.rocm
     if asked_rocm:
         from ...kb.facts import wheel_index
@@ -52,7 +52,8 @@ def rocm_index(file: ProjectFile) -> str:
         url = wheel_index(asked_rocm)
         if url:
             return str(url).rsplit("/", 1)[-1]
-    return _TORCH_INDEX.get(torch_version(file) or "", NEWEST_INDEX)
+    pinned = torch_version(file)
+    return _TORCH_INDEX.get(pinned) if pinned else NEWEST_INDEX
 
 
 def only_editable(file: ProjectFile, requirement: Requirement) -> bool:

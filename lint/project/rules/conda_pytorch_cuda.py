@@ -59,6 +59,8 @@ def _move_to_pip(file: ProjectFile, asked: list[Requirement]) -> Fix | None:
     lead = re.match(r"[ \t]*", file.text[first:])
     indent = lead[0] if lead else ""
     index = packages.rocm_index(file)
+    if index is None:
+        return None
     rows = [
         f"--index-url https://download.pytorch.org/whl/{index}",
         "--extra-index-url https://pypi.org/simple",

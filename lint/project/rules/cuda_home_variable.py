@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -18,7 +19,7 @@ def cuda_home_variable(file: ProjectFile) -> Iterator[Finding]:
         if (
             variable.name in ("CUDA_HOME", "CUDA_PATH")
             and not variable.guarded
-            and "cuda" in variable.value.lower()
+            and re.search(r"/[^$]*cuda", variable.value)
             and variable.where != "pair"
         ):
             yield Finding(

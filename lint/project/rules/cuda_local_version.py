@@ -23,6 +23,12 @@ def cuda_local_version(file: ProjectFile) -> Iterator[Finding]:
     if file.for_both:
         return
     for requirement in file.requirements:
+        binary = requirement.url.split("#")[0].endswith(".whl") and _LOCAL.search(
+            requirement.url.replace("%2B", "+")
+        )
+        if binary and not requirement.guarded and requirement.name not in ("flash-attn", "flash-attn-3"):
+            yield Finding("AMD8101", requirement.start, requirement.end, detail="a binary for CUDA")
+            continue
         local = _LOCAL.search(requirement.spec)
         if requirement.guarded or not local:
             continue

@@ -26,13 +26,13 @@ def cuda_wheel_index(file: ProjectFile) -> Iterator[Finding]:
     if file.for_both or file.kind in ("json", "cmake") or (file.kind == "yaml" and file.role not in ROLES):
         return
     for match in _URL.finditer(file.code):
-        url = match[0]
+        url = match[0].rstrip(";,")
         if url.endswith(".whl") or ".whl#" in url or file.guarded(match.start()):
             continue
         fix = None
         known = _PYTORCH.match(url)
-        if known:
-            index = packages.rocm_index(file)
+        index = packages.rocm_index(file)
+        if known and index and url[known.end() :] in ("", "/"):
             start = match.start() + known.end(1)
             edit = Edit(start, match.start() + known.end(), index)
             fix = Fix("unsafe", f"take the {index} wheels", (edit,), reason=REASON)
@@ -59,8 +59,8 @@ def _uv_sources(file: ProjectFile) -> Iterator[Finding]:
     ]
     for s in used:
         fix = None
-        name = re.sub(r"cu(?:da)?[\d.-]*\d", packages.rocm_index(file), s.value)
-        if name != s.value and name not in {x.value for x in file.toml_strings}:
+        name = re.sub(r"cu(?:da)?[\d.-]*\d", packages.rocm_index(file) or "", s.value)
+        if packages.rocm_index(file) and name != s.value and name not in {x.value for x in file.toml_strings}:
             spans = [(x.start, x.end) for x in (cuda[s.value], *used) if x.value == s.value]
             edits = tuple(Edit(a, b, name) for a, b in spans)
             fix = Fix("unsafe", f"call the index {name}", edits, reason=REASON)

@@ -75,7 +75,7 @@ def nsight_profiler_command(file: ProjectFile) -> Iterator[Finding]:
 def _fix(file: ProjectFile, command: Command) -> Fix | None:
     words = list(command.arguments)
     if command.name == "nsys":
-        if not words or words[0].value not in ("profile", "launch"):
+        if not words or words[0].value != "profile":
             return None
         words = words[1:]
     elif command.name != "ncu":
@@ -86,11 +86,12 @@ def _fix(file: ProjectFile, command: Command) -> Fix | None:
     run = file.source.text(program[0].start, command.end)
     if "\n" in run and "\\" not in run:
         return None
+    prefix = "".join(w.raw + " " for w in command.assignments)
     directory = f" -d {output}" if output else ""
     if command.name == "nsys":
-        twin = f"rocprofv3 --sys-trace{directory} -- {run}"
+        twin = f"{prefix}rocprofv3 --sys-trace{directory} -- {run}"
     else:
-        twin = f"rocprofv3 --kernel-trace{directory} -- {run}"
+        twin = f"{prefix}rocprofv3 --kernel-trace{directory} -- {run}"
     tool = command.name
     edit = switch.choose(
         file,

@@ -61,6 +61,9 @@ def portable_base(file: ProjectFile, use: ImageUse) -> Fix | None:
         return Fix(
             "unsafe", message, edits, reason="later steps still install for CUDA and fail in the ROCm image"
         )
+    if any(r.name in ("torch", "pytorch", "torchvision", "torchaudio") for r in file.requirements):
+        reason = "a later step installs PyTorch and would replace the ROCm build of the image"
+        return Fix("unsafe", message, edits, reason=reason)
     return Fix("safe", message, edits)
 
 

@@ -49,7 +49,7 @@ def nvidia_smi_command(file: ProjectFile) -> Iterator[Finding]:
 def _fix(file: ProjectFile, command: Command) -> Fix | None:
     arguments = [w.value for w in command.arguments]
     if command.name == "nvidia-smi" and not command.nested:
-        twin = {(): "amd-smi monitor", ("-L",): "amd-smi list", ("topo", "-m"): "amd-smi topology"}.get(
+        twin = {(): "amd-smi list", ("-L",): "amd-smi list", ("topo", "-m"): "amd-smi topology"}.get(
             tuple(arguments)
         )
         edit = switch.choose(file, command, twin) if twin else None
