@@ -1,7 +1,6 @@
 """Project files are recognised by their names."""
 
 import pytest
-
 from amdlint.lint.project.kinds import kind_of
 
 
