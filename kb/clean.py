@@ -23,8 +23,13 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     number: int
     text: str
     rank: int | None = None
-    joined: bool = False
-    """Made of several physical lines that a narrow window had broken."""
+    parts: int = 1
+    """Physical lines that a narrow window had broken it into."""
+
+    @property
+    def joined(self) -> bool:
+        """Put together from broken lines."""
+        return self.parts > 1
 
 
 class Paste(msgspec.Struct, frozen=True):
@@ -85,6 +90,7 @@ _STAMP = (
     r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| UTC)?"
     r"|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
 )
+_LEVELS = "(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)"
 _BY_START: dict[str, tuple[str, ...]] = {
     # Prefixes by the character they start with; group 1, 2 or 3 holds the rank when there is one.
     "[": (
@@ -102,10 +108,14 @@ _BY_START: dict[str, tuple[str, ...]] = {
     "#": (r"##\[(?:error|warning|group|debug)\]",),  # GitHub Actions, Azure
     "s": (r"(?:stdout|stderr) [FP] ",),  # CRI log files
     "0": (rf"{_STAMP}(?:\s+(?=\S)|\s?\|\s|:\s|$)",),
+    "L": (rf"{_LEVELS} \d\d-\d\d {_STAMP} \[[\w./-]{{1,80}}:\d{{1,6}}\](?: |$)",),  # vLLM
+    "-": (rf"- {_LEVELS} -(?: |$)",),  # what is left of Python's logging
     "A": (r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d\s(?:[\w.-]{1,60} )?",),  # syslog
     "|": (r"[a-zA-Z0-9][\w.-]{0,60} {1,30}\| ?",),  # docker compose
 }
 _FENCE = ("```", "~~~")
+_NO_DIGITS = dict.fromkeys(range(ord("0"), ord("9") + 1))
+_ENTITIES = ("&lt;", "&gt;", "&quot;", "&amp;", "&#39;", "&#x27;")
 
 
 def strip_escapes(text: str) -> str:
@@ -126,8 +136,8 @@ def peel(text: str) -> tuple[str, int | None]:
         patterns = _BY_START.get(key, ())
         if "|" in text[:95] and first.isalnum():
             patterns = (*patterns, *_BY_START["|"])
-        if first.isupper() and text[6:7].isdigit() or text[5:6].isdigit():
-            patterns = (*patterns, *_BY_START["A"])
+        if first.isupper():
+            patterns = (*patterns, *_BY_START["A"], *_BY_START["L"])
         m = next((m for p in patterns if (m := re.match(p, text)) is not None and m.end()), None)
         if m is None:
             break
@@ -162,20 +172,12 @@ def clean(log: bytes | str) -> Paste:
 
 def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
     """The cleaned log of numbered raw lines (some may have been left out)."""
-    raw: list[tuple[int, str]] = []
-    for number, text in numbered:
-        for piece in text.split("\r") if "\r" in text else (text,):
-            bare = plain(strip_escapes(piece)).rstrip()
-            message = _json_message(bare)
-            for part in (bare,) if message is None else strip_escapes(message).split("\n"):
-                if part or not piece:
-                    raw.append((number, part.rstrip()))
-    raw = _unquote([(n, t) for n, t in raw if not t.lstrip().startswith(_FENCE)])
-    numbering = _launcher_prefix([t for _, t in raw])
+    raw = [x for x in _split(numbered) if not x[1].lstrip().startswith(_FENCE)]
+    texts = _dedent(_unquote([t for _, t in raw]))
+    numbering = _launcher_prefix(texts)
     lines: list[Line] = []
-    widths: list[int] = []
-    peeled: list[bool] = []
-    for number, text in raw:
+    prefixes: list[str] = []
+    for (number, _), text in zip(raw, texts, strict=True):
         rank: int | None = None
         body = text
         if numbering and (m := re.match(numbering, body)):
@@ -183,11 +185,38 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
             body = body[m.end() :]
         body, told = peel(body)
         lines.append(Line(number, _unbox(body), rank if told is None else told))
-        widths.append(len(text))
-        peeled.append(len(body) < len(text))
-    joins = tuple(_joins(lines, widths, peeled))
+        prefixes.append(text[: len(text) - len(body)].translate(_NO_DIGITS))
+    # Widths are those of the window, with whatever stood in front.
+    joins = tuple(dict.fromkeys(_joins(lines, [len(t) for _, t in raw], prefixes)))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
     return Paste(tuple(lines), joins, whole)
+
+
+def _split(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines without escapes; progress bars and JSON records as the lines that they hold."""
+    for number, text in numbered:
+        text = text.rstrip("\r")
+        for piece in text.split("\r") if "\r" in text else (text,):
+            bare = plain(strip_escapes(piece)).rstrip()
+            if "&" in bare and any(e in bare for e in _ENTITIES):
+                bare = _unescape(bare)
+            message = _json_message(bare)
+            for part in (bare,) if message is None else strip_escapes(message).split("\n"):
+                if part or not piece:
+                    yield number, part.rstrip()
+
+
+def _dedent(texts: list[str]) -> list[str]:
+    """Without the indentation that all lines share."""
+    margin = min((len(t) - len(t.lstrip(" ")) for t in texts if t), default=0)
+    return [t[margin:] for t in texts] if margin else texts
+
+
+def _unescape(text: str) -> str:
+    """Without the entities of a web page."""
+    import html
+
+    return plain(html.unescape(text))
 
 
 def _unbox(text: str) -> str:
@@ -197,15 +226,15 @@ def _unbox(text: str) -> str:
     return text
 
 
-def _unquote(raw: list[tuple[int, str]]) -> list[tuple[int, str]]:
+def _unquote(texts: list[str]) -> list[str]:
     """Without mail quoting (``> ``); a Python prompt is none."""
-    filled = [t for _, t in raw if t]
+    filled = [t for t in texts if t]
     starts = [t for t in filled if t.startswith(">")]
     if not starts:
-        return raw
+        return texts
     tight = sum(not t.startswith(">>> ") for t in starts)
     pattern = r"^>+ ?(?!>)" if tight > 0.6 * len(filled) else r"^(?:>(?=\s|$)[ \t]?)+"
-    return [(n, re.sub(pattern, "", t) if t.startswith(">") else t) for n, t in raw]
+    return [re.sub(pattern, "", t) if t.startswith(">") else t for t in texts]
 
 
 _SRUN = r" {0,5}(\d{1,5}): "
@@ -225,7 +254,7 @@ def _launcher_prefix(texts: Sequence[str]) -> str:
     return ""
 
 
-_MIN_WIDTH = 40
+_MIN_WIDTH = 24
 _MAX_PARTS = 14
 _FEW = 400
 """Lines of a paste that a person made by hand."""
@@ -234,46 +263,48 @@ _FRESH = (
 )
 
 
-def _joins(lines: Sequence[Line], widths: Sequence[int], peeled: Sequence[bool]) -> Iterator[Line]:
+def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]) -> Iterator[Line]:
     """Lines that look broken by a narrow window, put together.
 
     A terminal cuts at a fixed column, in the middle of a word; a mail program breaks at spaces. Both
     readings are offered: a wrong join costs nothing, since the lines themselves stay.
     """
     common = {w for w, n in Counter(w for w in widths if w >= _MIN_WIDTH).items() if n > 1}
-    if len(lines) <= _FEW:
-        common.add(max(widths, default=0))
+    small = len(lines) <= _FEW
+    widest = max(widths, default=0)
+    if small:
+        common.add(widest)
     behind = -1
     for i, line in enumerate(lines[:-1]):
         if widths[i] < _MIN_WIDTH or i <= behind:
             continue
-        width = widths[i]
-        cut = width in common or width + 1 in common
+        cut = widths[i] in common or widths[i] + 1 in common
+        full = widths[i]
         j = i
-        while (
-            j + 1 < len(lines)
-            and j - i < _MAX_PARTS
-            and not peeled[j + 1]
-            and width - 25 <= widths[j] <= width + (j > i)
-            and (cut and widths[j] >= width - 1 or _soft(lines[j + 1].text))
-            and _continues(lines[j], lines[j + 1])
-        ):
+        while j + 1 < len(lines) and j - i < _MAX_PARTS and _continues(lines[j], lines[j + 1]):
+            after = lines[j + 1].text
+            if prefixes[j + 1] and not (small and prefixes[i].startswith(prefixes[j + 1]) and _soft(after)):
+                break
+            hard = cut and full - 1 <= widths[j] <= full + 1
+            # At a space a line is broken when the next word did not fit.
+            word = len(after.split(maxsplit=1)[0])
+            if not (hard or (small and widths[j] + word >= widest) or (widths[j] >= max(40, full - 25) and _soft(after))):
+                break
+            full = max(full, widths[j])
             j += 1
         if j == i:
             continue
         parts = [x.text for x in lines[i : j + 1]]
-        if cut:
+        if cut or small:
             # A line one column short ended in a space that the clipboard dropped.
-            full = max(widths[i:j])
             yield Line(
                 line.number,
                 "".join(p + " " * (w < full) for p, w in zip(parts, widths[i : j + 1], strict=False)).rstrip(),
                 line.rank,
-                joined=True,
+                len(parts),
             )
-        if any(_soft(p) for p in parts[1:]):
-            yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, joined=True)
-        if all(w == width for w in widths[i:j]):
+        yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, len(parts))
+        if all(w == widths[i] for w in widths[i:j]):
             behind = j - 1  # surely one line: its parts start no other
 
 

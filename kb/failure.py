@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache
 
-from .clean import Line
+from .clean import Line, Paste
 
 
 class Kind(IntEnum):
@@ -88,15 +88,26 @@ def is_everyday(text: str) -> bool:
     return _EVERYDAY.match(text) is not None
 
 
-def first_failure(lines: Sequence[Line]) -> Line | None:
+def first_failure(paste: Paste) -> Line | None:
     """The first exception that is neither echo nor afterthought, else the first line that sounds like an error."""
     first: Line | None = None
-    for line in lines:
+    for line in _whole_lines(paste):
         if kind(line.text) is Kind.ERROR:
             if is_exception(line.text):
                 return line
             first = first or line
     return first
+
+
+def _whole_lines(paste: Paste) -> Iterator[Line]:
+    """The lines, a broken warning as one: its second half may sound like an error of its own."""
+    warned = {x.number: x.parts for x in paste.joins if kind(x.text) is Kind.WARNING}
+    inside = 0
+    for line in paste.lines:
+        if line.number in warned:
+            inside = max(inside, line.number + warned[line.number])
+        if line.number >= inside or line.number in warned:
+            yield line
 
 
 def has_traceback(lines: Sequence[Line]) -> bool:

@@ -73,7 +73,7 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
     others = tuple(m for m in ranked if m not in chosen)
     if chosen:
         return Explanation(chosen, told, paste, others=others)
-    failed = failure.first_failure(paste.lines)
+    failed = failure.first_failure(paste)
     return Explanation((), told, paste, _why_not(failed, told), others, failed)
 
 
@@ -180,7 +180,7 @@ def _rank(hits: Iterable[tuple[Entry, Hit]], paste: Paste, told: Context) -> lis
     by_entry: dict[str, tuple[Entry, list[Hit]]] = {}
     for entry, hit in hits:
         by_entry.setdefault(entry.code, (entry, []))[1].append(hit)
-    failed = failure.first_failure(paste.lines)
+    failed = failure.first_failure(paste)
     found = [
         m for entry, own in by_entry.values() if (m := _assess(entry, own, told, failed)) is not None
     ]
