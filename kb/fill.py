@@ -86,11 +86,11 @@ _VALUES: dict[str, Callable[[Context], str | None]] = {
 
 
 def step(of: Step, context: Context) -> tuple[str, Filled]:
-    """(kind, filled text) of a step. Only commands, variables and configuration have placeholders."""
+    """(kind, filled text) of a step. Code has no placeholders: braces mean something there."""
     for name in ("do", "run", "env", "code", "config"):
         text = getattr(of, name)
         if text is not None:
-            return name, fill(text, context) if name in ("run", "env", "config") else Filled(text)
+            return name, Filled(text) if name == "code" else fill(text, context)
     return "do", Filled("")
 
 

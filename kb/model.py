@@ -73,7 +73,7 @@ class Signature(_Strict, frozen=True):
 class Step(_Strict, frozen=True):
     """One thing to do. Exactly one field is set.
 
-    ``run``, ``env`` and ``config`` may hold ``{gfx}``, ``{override}``, ``{rocm}``, ``{torch}``,
+    All but ``code`` may hold ``{gfx}``, ``{override}``, ``{rocm}``, ``{torch}``,
     ``{wheel_index}``: filled from what the paste and the options say.
     """
 
