@@ -29,6 +29,40 @@ _CUDA_IN_CMAKE = re.compile(
 _HIPIFY = re.compile(rb"(?i)hipify|hip_add_library|hip_add_executable")
 _SOURCES = re.compile(rb"[\w./*-]+\.(?:cu|cuh|cpp|cc|cxx|c)\b")
 _MAX_HEADERS = 40
+_QUOTED_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
+_CMAKE_LINE = re.compile(r"^\s*(if|elseif|else|endif)\s*\((.*)$", re.IGNORECASE)
+
+
+def cmake_sides(text: str) -> dict[str, set[str]]:
+    """On which sides of the CUDA and HIP conditions a CMake file names each source: ``cuda``, ``hip``, ``both``."""
+    stack: list[tuple[str, set[str]]] = []  # (side of the open branch, sides of the earlier branches)
+    found: dict[str, set[str]] = {}
+    for line in text.splitlines():
+        line = line.split("#", 1)[0]
+        m = _CMAKE_LINE.match(line)
+        if m:
+            word, condition = m.group(1).lower(), m.group(2).upper()
+            asks_hip = bool(re.search(r"HIP|ROCM|AMDGPU", condition))
+            asks_cuda = "CUDA" in condition and not asks_hip
+            negated = bool(re.search(r"\bNOT\b", condition))
+            side = "both"
+            if asks_hip or asks_cuda:
+                side = "hip" if asks_hip != negated else "cuda"
+            if word == "if":
+                stack.append((side, {side}))
+            elif word == "elseif" and stack:
+                stack[-1] = (side, stack[-1][1] | {side})
+            elif word == "else" and stack:
+                earlier = stack[-1][1]
+                stack[-1] = ("hip" if "cuda" in earlier else "cuda" if "hip" in earlier else "both", earlier)
+            elif word == "endif" and stack:
+                stack.pop()
+        sides = {s for s, _ in stack} - {"both"}
+        for m2 in _SOURCES.finditer(line.encode("latin-1", "replace")):
+            name = m2.group().decode("latin-1").rsplit("/", 1)[-1]
+            found.setdefault(name, set()).add(next(iter(sides)) if len(sides) == 1 else "both")
+    return found
+
 
 _known: WeakKeyDictionary[Repo, Knowledge] = WeakKeyDictionary()
 
@@ -48,6 +82,8 @@ class Knowledge:
         self._files = frozenset(repo.files)
         self._builders: dict[Path, list[Path]] = {}
         self._by_name: dict[str, list[Path]] = {}
+        self._cmake = [f for f in repo.files if f.name == "CMakeLists.txt"]
+        self._cuda_side: frozenset[Path] | None = None
         self._by_stem: dict[str, list[Path]] = {}
         self._answers: dict[Path, Build] = {}
         self._verdicts: dict[Path, tuple[Build, frozenset[str], bool]] = {}
@@ -87,6 +123,39 @@ class Knowledge:
                 if best in found:
                     return best  # type: ignore[return-value]
         return loose if loose in ("torch", "hip") else "unknown"
+
+    def nvidia_only(self, repo: Repo, path: Path) -> bool:
+        """Whether a CMake project that also builds for HIP names this source on its CUDA side only.
+
+        A header is NVIDIA's when all sources that include it are.
+        """
+        if not self._cmake:
+            return False
+        if self._cuda_side is None:
+            self._cuda_side = self._find_cuda_side(repo)
+        return path in self._cuda_side
+
+    def _find_cuda_side(self, repo: Repo) -> frozenset[Path]:
+        found: set[Path] = set()
+        for file in self._cmake:
+            text = repo.read(file).decode("latin-1")
+            if not re.search(r"(?i)\b(?:enable_language\s*\(\s*HIP|LANGUAGE\s+HIP|BUILD_HIP|find_package\s*\(\s*hip\b|hipcc)", text):
+                continue
+            sides = cmake_sides(text)
+            for name, where in sides.items():
+                if where == {"cuda"}:
+                    found |= {p for p in self._by_name.get(name, ()) if file.parent in p.parents}
+        if found:
+            included: dict[str, set[Path]] = {}
+            for paths in self._by_name.values():
+                for path in paths:
+                    for m in _QUOTED_INCLUDE.finditer(repo.read(path)):
+                        included.setdefault(m.group(1).decode("latin-1").rsplit("/", 1)[-1], set()).add(path)
+            for _ in range(4):
+                for name, users in included.items():
+                    if users <= found:
+                        found |= {p for p in self._by_name.get(name, ()) if p.suffix in (".cuh", ".h", ".hpp", ".inl")}
+        return frozenset(found)
 
     def _hip_twin(self, path: Path) -> bool:
         """Whether the repository keeps another version of this source for AMD (x.hip, hip/x.cu, rocm/x.cu)."""

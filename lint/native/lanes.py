@@ -164,23 +164,62 @@ def has_width(call: Call) -> bool:
     return len(call.args) >= 4
 
 
+def style_around(unit: Unit, names: tuple[str, ...]) -> Style:
+    """How lanes are counted in the functions that use these builtins, and in those that call them."""
+    reached = {f.name for i in unit.words(*names) if (f := unit.function(i)) is not None}
+    for i in unit.words(*_macros_with(unit, names)):
+        function = unit.function(i)
+        if function is not None:
+            reached.add(function.name)
+    if not reached:
+        return style(unit)
+    for _ in range(2):
+        callers = set()
+        for name in reached:
+            for i in unit.tokens.words.get(name, ()):
+                function = unit.function(i)
+                if function is not None and function.name != name and i > function.body:
+                    callers.add(function.name)
+        if callers <= reached:
+            break
+        reached |= callers
+
+    def inside(i: int) -> bool:
+        function = unit.function(i)
+        return function is not None and function.name in reached and (function.device or function.kernel)
+
+    wave = any(inside(i) for i in wave_words(unit))
+    narrow = any(inside(x.op) for x in narrow_indices(unit))
+    return "mixed" if wave and narrow else "wave" if wave else "warp32" if narrow else "none"
+
+
+def _macros_with(unit: Unit, names: tuple[str, ...]) -> list[str]:
+    """Macros whose AMD body holds one of the names."""
+    return [
+        name
+        for name, macros in unit.pre.macros.items()
+        if any(m.amd is not False and any(t in names for t in unit.texts[m.first : m.last]) for m in macros)
+    ]
+
+
 def shuffle_helper(unit: Unit, name: str) -> tuple[str, ...] | None:
     """The piece of the compatibility text that serves all calls of this shuffle in the file.
 
     None when the file counts partly in warps of 32 and partly in waves: then each call needs a decision.
+    (An exchange by xor stays inside its 32 lanes by itself.)
     """
-    counted = style(unit)
-    if counted == "mixed":
+    counted = style_around(unit, (name,))
+    if counted == "mixed" and name != "__shfl_xor_sync":
         return None
     widths = {has_width(c) for c in unit.calls(name) if len(c.args) >= 3}
-    if counted == "wave" or widths == {True}:
+    if counted in ("wave", "mixed") or widths == {True}:
         return (f"{name}+width",)
     return (name,) if widths == {False} else (f"{name}+mixed",)
 
 
 def vote_helper(unit: Unit, name: str) -> tuple[str, ...] | None:
     """The piece that serves this vote; waves need their own types, so only code that counts in 32 has one."""
-    counted = style(unit)
+    counted = style_around(unit, (name,))
     if counted == "wave" and name in ("__any_sync", "__all_sync"):
         return (f"{name}+wave",)
     return (name,) if counted in ("warp32", "none") else None

@@ -10,17 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-# group numbers of _TOKEN; group 4 is the delimiter of a raw string
-WORD, NUMBER, STRING, COMMENT, DIRECTIVE, PUNCT = 1, 2, 3, 5, 6, 7
+# group numbers of _TOKEN; kinds of tokens
+WORD, PUNCT, NUMBER, COMMENT, STRING, DIRECTIVE = 1, 2, 3, 5, 6, 9
+_OPERATOR, _JOINED = 4, 8  # further groups: operators are PUNCT; a word right before a quote is a WORD; 7 is a raw delimiter
 
+# White space in front is part of the match, and frequent alternatives come first: this expression sees every byte.
 _TOKEN = re.compile(
-    r"""((?!(?:u8|[LuU])?R?["'])[A-Za-z_]\w*)
+    r"""\s*(?:([A-Za-z_]\w*\b(?!["']))
+    |(::|[(){}\[\];,~?:])
     |(\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*)
-    |((?:u8|[LuU])?(?:R"(?P<d>[^()\\\s]{0,16})\([\s\S]*?\)(?P=d)"|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])+'))
+    |(<<<|>>>|->|<<=|>>=|<<|>>|&&|\|\||[-+*%&|^!=<>]=|/=|\+\+|--|\.\.\.|\#\#|[-+*%&|^!=<>.])
     |(//(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z))
-    |(^[ \t]*\#[ \t]*[A-Za-z_]*)
-    |(<<<|>>>|::|->|<<=|>>=|<<|>>|&&|\|\||\#\#|\.\.\.|[-+*/%&|^!=<>]=|\+\+|--|[^\s])""",
-    re.VERBOSE | re.MULTILINE,
+    |((?:u8|[LuU])?(?:R"(?P<d>[^()\\\s]{0,16})\([\s\S]*?\)(?P=d)"|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])+'))
+    |([A-Za-z_]\w*)
+    |(\#[ \t]*[A-Za-z_]*|[^\s]))""",
+    re.VERBOSE,
 )
 _LOGICAL_LINE = re.compile(r"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"|\\\r?\n|[^\n])*""")
 _CLOSES = {")": "(", "]": "[", "}": "{", ">>>": "<<<"}
@@ -77,14 +81,14 @@ def tokenize(data: bytes) -> Tokens:
     limit = len(text) + 1
     for m in _TOKEN.finditer(text):
         kind = m.lastindex
-        start = m.start()
+        start = m.start(kind)
         if start >= limit:
             if directive is not None:
                 directive.last = len(kinds)
                 directive = None
             stack, limit = main, len(text) + 1
         if kind == WORD:
-            t = m.group()
+            t = m.group(WORD)
             here = words.get(t)
             if here is None:
                 words[t] = [len(kinds)]
@@ -97,8 +101,16 @@ def tokenize(data: bytes) -> Tokens:
         if kind == COMMENT:
             out.comments.append((start, m.end()))
             continue
-        t = m.group()
-        if kind == DIRECTIVE and directive is None:
+        t = m.group(kind)
+        if kind == _JOINED:
+            words.setdefault(t, []).append(len(kinds))
+            kinds.append(WORD)
+            starts.append(start)
+            texts.append(t)
+            continue
+        if kind == DIRECTIVE and (t[0] != "#" or directive is not None or text[text.rfind("\n", 0, start) + 1 : start].strip()):
+            kind = PUNCT
+        if kind == DIRECTIVE:
             name = t.lstrip(" \t#")
             line = _LOGICAL_LINE.match(text, m.end())
             limit = max(line.end() if line else m.end(), m.end() + 1)
@@ -116,7 +128,7 @@ def tokenize(data: bytes) -> Tokens:
             stack = []
             continue
         index = len(kinds)
-        kinds.append(kind or PUNCT)
+        kinds.append(PUNCT if kind == _OPERATOR else kind)
         starts.append(start)
         texts.append(t)
         if t in _OPENS:

@@ -28,6 +28,8 @@ _AMD_VARIES = re.compile(
     r"|TORCH_HIP_VERSION|__HIP_MEMORY_SCOPE\w*|\w*(?:HIP|ROCM|AMD)\w*_(?:VERSION|ARCH|MAJOR|MINOR|MFMA|WMMA|GRAPHS?|VMM|UMA)\w*"
     r"|CDNA\d*|RDNA\d*|GCN\d*|\w*_NO_\w+|\w*(?:DISABLE|WITHOUT)_\w+",
 )
+# Switches for libraries that only NVIDIA has: a ROCm build does not set them.
+_NVIDIA_LIBRARY = re.compile(r"(?:USE|WITH|ENABLE|HAVE|HAS|BUILD)_(?:\w+_)?(?:CUDNN|CUTLASS|NVJPEG|NPP|TENSORRT|CUFILE|NVSHMEM|NVML|NVENC|NVDEC|CUSPARSELT|CUDSS)")
 OBSOLETE_HIP = frozenset({"__HIP_PLATFORM_HCC__", "__HCC__", "__HCC_ACCELERATOR__", "__HIP_PLATFORM_HCC"})
 _NEVER_ON_AMD = frozenset(
     "__NVCC__ __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__ __NVCOMPILER __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __CUDACC_RTC__"
@@ -149,7 +151,7 @@ def builtin(name: str, world: World) -> int | None:
     if name == "false":
         return 0
     if world == "amd":
-        if name in _NEVER_ON_AMD:
+        if name in _NEVER_ON_AMD or _NVIDIA_LIBRARY.search(name):
             return UNDEFINED
         if _AMD_VARIES.fullmatch(name):
             return None

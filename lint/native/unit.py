@@ -14,7 +14,7 @@ from ..source import Source
 from . import builds
 from .functions import Function, Functions
 from .lexer import DIRECTIVE, WORD, Tokens, tokenize
-from .preprocess import Branch, Macro, Preprocessed, Truth, World, evaluate, preprocess
+from .preprocess import Branch, Macro, Preprocessed, Truth, World, evaluate, means_amd, preprocess
 
 if TYPE_CHECKING:
     from ..repo import Repo
@@ -62,7 +62,9 @@ class Unit:
         """Compiler options beside such a string that only nvrtc reads."""
         self.answers: dict[str, Any] = {}
         """What helpers have found out about this unit: each question is answered once."""
-        self.tokens: Tokens = tokenize(source.data)
+        nvidia_only = not runtime and builds.knowledge(repo).nvidia_only(repo, source.path)
+        # Nothing in a source that the build leaves out on AMD can go wrong there.
+        self.tokens: Tokens = tokenize(b"" if nvidia_only else source.data)
         self.pre: Preprocessed = preprocess(self.tokens)
         self._in_directive = bytearray(len(self.tokens.kinds))
         for d in self.tokens.directives:
@@ -467,6 +469,18 @@ class Unit:
         if self.runtime in ("load_inline", "cpp_extension") or self.build == "torch":
             return "defined(USE_ROCM)"
         return "defined(__HIP__)" if self.runtime else "defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)"
+
+    @cached_property
+    def ported(self) -> bool:
+        """Whether somebody has had AMD in mind here: a condition of the file or of its own headers asks for it."""
+        return any(owner._asks_for_amd for owner in (self, *self.headers))
+
+    @cached_property
+    def _asks_for_amd(self) -> bool:
+        texts = self.texts
+        return any(
+            any(means_amd(t) for t in texts[d.first : d.last]) for d in self.tokens.directives if d.name in ("if", "ifdef", "ifndef", "elif")
+        )
 
     @property
     def if_amd(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
+from ..lexer import WORD
 from ..unit import Unit
 
 CODE = "AMD3230"
@@ -28,7 +29,7 @@ def _is_16bit(unit: Unit, first: int, last: int) -> bool:
     if ("short" in words or "uint16_t" in words) and "*" in words:
         return True
     i = first + 1 if words[:1] == ["&"] else first
-    declared = unit.declared(unit.texts[i], i) if i < last and unit.tokens.kinds[i] == 1 else None
+    declared = unit.declared(unit.texts[i], i) if i < last and unit.tokens.kinds[i] == WORD else None
     if declared is None:
         return False
     kind = unit.texts[declared[0] : declared[1]]

@@ -77,7 +77,7 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
         if _nothing_else(unit, inside.body, inside.end, branch):
             return f"hipcc defines no __CUDA_ARCH__: {inside.name} is empty on AMD and does nothing, silently"
         return "" if _NVIDIA_BODY.search(text) or _is_early_exit(body) else "hipcc defines no __CUDA_ARCH__: this code is missing on AMD"
-    kernels = [f for f in unit.functions.found if branch.opener.end <= unit.tokens.starts[f.start] < branch.end]
+    kernels = [f for f in unit.functions.found if f.kernel and branch.opener.end <= unit.tokens.starts[f.start] < branch.end]
     return f"hipcc defines no __CUDA_ARCH__: {kernels[0].name} is not compiled for AMD" if kernels and not _NVIDIA_BODY.search(text) else ""
 
 

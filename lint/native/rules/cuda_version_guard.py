@@ -28,6 +28,8 @@ def cuda_version_guard(unit: Unit) -> Iterator[Finding]:
         if branch.parent is not None and branch.parent.amd is False:
             continue
         name = next(v for v in VERSIONS if v in words)
+        if any(w in VERSIONS and words[k + 1 : k + 2] in (["<"], ["<="]) for k, w in enumerate(words)):
+            continue  # a fallback for old toolkits
         body = unit.tokens.text[branch.opener.end : branch.end]
         if not _has_code(unit, branch) or _NVIDIA_BODY.search(body) or _GIVES_UP.search(body):
             continue

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
+from ..lexer import WORD
 from ..unit import Unit
 
 CODE = "AMD3225"
@@ -21,7 +22,7 @@ def dynamic_lds(unit: Unit) -> Iterator[Finding]:
         size = unit.initial(first, last)
         if size is None or not LIMIT < size <= 1 << 20:
             return
-        names = [unit.texts[i] for i in range(first, last) if unit.tokens.kinds[i] == 1]
+        names = [unit.texts[i] for i in range(first, last) if unit.tokens.kinds[i] == WORD]
         for name in names:
             for token, a, b in unit.constants.get(name, ()):
                 if token not in reported and unit.value(a, b) == size:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
+from ..lexer import WORD
 from ..unit import Call, Unit
 
 CODE = "AMD3229"
@@ -49,7 +50,7 @@ def _kind(unit: Unit, call: Call) -> str:
             if _SCALAR.fullmatch(texts[i]) and i + 1 < b and texts[i + 1] in ("*", "(", ">", ")", "{"):
                 return "scalar"
         i = a + 1 if texts[a] == "&" else a
-        declared = unit.declared(texts[i], i) if unit.tokens.kinds[i] == 1 else None
+        declared = unit.declared(texts[i], i) if unit.tokens.kinds[i] == WORD else None
         if declared is not None:
             for word in texts[declared[0] : declared[1]]:
                 if _PAIR.fullmatch(word):

@@ -15,6 +15,8 @@ NAMES = ("cudaMallocManaged", "cudaMemAdvise", "cudaMemPrefetchAsync", "hipMallo
 
 @rule(CODE, triggers={*NAMES, "__managed__"})
 def managed_memory(unit: Unit) -> Iterator[Finding]:
+    if unit.ported:
+        return
     for name, call in missing_calls(unit, NAMES):
         yield unit.finding(
             CODE,

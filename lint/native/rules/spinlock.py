@@ -43,7 +43,7 @@ def _spins(unit: Unit, i: int) -> tuple[int, int] | None:
     """``while (atomicCAS(..) ...) ;`` and ``do { } while (atomicCAS(..));`` without other work: (first, last) tokens."""
     texts, match = unit.texts, unit.tokens.match
     p = unit.previous(i)
-    while p > 0 and texts[p] in ("(", "!") or (unit.tokens.kinds[p] == 2 and False):
+    while p > 0 and texts[p] in ("(", "!"):
         if texts[p] == "(" and texts[unit.previous(p)] == "while":
             opened = p
             close = match.get(opened)

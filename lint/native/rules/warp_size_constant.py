@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
+from ..lexer import NUMBER, WORD
 from ..unit import Unit
 
 CODE = "AMD3215"
@@ -65,7 +66,7 @@ def _constant_context(unit: Unit, i: int) -> str:
     texts = unit.texts
     # the expression around the word, up to a bracket or a separator
     left = unit.previous(i)
-    while left > 0 and (texts[left] in ("+", "-", "*", "/", "%") or unit.tokens.kinds[left] in (1, 2)) and texts[left] not in ("return", "case"):
+    while left > 0 and (texts[left] in ("+", "-", "*", "/", "%") or unit.tokens.kinds[left] in (WORD, NUMBER)) and texts[left] not in ("return", "case"):
         left = unit.previous(left)
     if texts[left] == "case" or texts[unit.previous(i)] == "case":
         return "a case label"
@@ -93,8 +94,8 @@ def _declares_array(unit: Unit, bracket: int) -> bool:
     while unit.texts[name] == "]":
         name = unit.previous(unit.tokens.match.get(name, name))
     before = unit.previous(name)
-    return unit.tokens.kinds[name] == 1 and (
-        (unit.tokens.kinds[before] == 1 and unit.texts[before] not in ("return", "else", "case")) or unit.texts[before] in (">", "*")
+    return unit.tokens.kinds[name] == WORD and (
+        (unit.tokens.kinds[before] == WORD and unit.texts[before] not in ("return", "else", "case")) or unit.texts[before] in (">", "*")
     )
 
 
@@ -105,9 +106,9 @@ def _template_argument(unit: Unit, left: int, i: int) -> bool:
         k = unit.previous(k)
         while k > 0 and texts[k] not in ("<", ",", "(", ";", "{", "}"):
             k = unit.previous(k)
-    if texts[k] != "<" or unit.tokens.kinds[unit.previous(k)] != 1:
+    if texts[k] != "<" or unit.tokens.kinds[unit.previous(k)] != WORD:
         return False
     n = unit.next(i)
-    while n < len(texts) and (texts[n] in ("+", "-", "*", "/", ",") or unit.tokens.kinds[n] in (1, 2)):
+    while n < len(texts) and (texts[n] in ("+", "-", "*", "/", ",") or unit.tokens.kinds[n] in (WORD, NUMBER)):
         n = unit.next(n)
-    return n < len(texts) and texts[n] in (">", ">>") and texts[unit.next(n)] in ("(", "::", ";", "{") or (n < len(texts) and texts[n] == ">" and unit.tokens.kinds[unit.next(n)] == 1 and texts[unit.previous(k)][0].isupper())
+    return n < len(texts) and texts[n] in (">", ">>") and texts[unit.next(n)] in ("(", "::", ";", "{") or (n < len(texts) and texts[n] == ">" and unit.tokens.kinds[unit.next(n)] == WORD and texts[unit.previous(k)][0].isupper())

@@ -14,6 +14,8 @@ CODE = "AMD3213"
 
 @rule(CODE, triggers={"32", "WARP_SIZE", "kWarpSize", "kWarp", "WARPSIZE", "dim3"})
 def warp_sized_block(unit: Unit) -> Iterator[Finding]:
+    if unit.ported:
+        return  # the size was chosen with AMD in mind
     for launch in unit.launches:
         if len(launch.args) < 2 or unit.amd_only(launch.open):
             continue
