@@ -76,17 +76,17 @@ class Gate:
         above = self._holder
         if isinstance(above, ast.Assert):
             return self.at_least
-        if isinstance(above, ast.If) and not self.at_least:
-            return any(
-                isinstance(s, ast.Raise)
-                or (
-                    isinstance(s, ast.Expr)
-                    and isinstance(s.value, ast.Call)
-                    and self.module.guards.exits([s])
-                )
-                for s in above.body
-            )
-        return False
+        return isinstance(above, ast.If) and not self.at_least and self._refuses(above.body)
+
+    def _refuses(self, block: list[ast.stmt]) -> bool:
+        """A block that ends the run or skips a test, perhaps under further conditions."""
+        ends = [s for s in block if not self._talks(s)]
+        return bool(ends) and all(
+            isinstance(s, ast.Raise)
+            or (isinstance(s, ast.Expr) and self.module.guards.exits([s]))
+            or (isinstance(s, ast.If) and self._refuses(s.body) and (not s.orelse or self._refuses(s.orelse)))
+            for s in ends
+        )
 
     def about(self, *words: str) -> bool:
         """Whether the thing decided is named by one of the words and by nothing that only NVIDIA has."""
@@ -111,7 +111,7 @@ class Gate:
                 module.text(t)
                 for t in (holder.targets if isinstance(holder, ast.Assign) else [holder.target])
             ]
-        if isinstance(holder, ast.Return):
+        if isinstance(holder, ast.Return) or any(isinstance(s, ast.Return) for s in self.branch):
             function = module.function(holder)
             parts.append(function.name if function else "")
         for node in module.parents(self.test):
@@ -194,6 +194,8 @@ def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
     if isinstance(value, ast.JoinedStr) or (
         op in (ast.In, ast.NotIn) and any("get_arch_list" in module.text(o) for o in others)
     ):
+        return None
+    if op in (ast.In, ast.NotIn) and not all(isinstance(o, (ast.Tuple, ast.List, ast.Set)) for o in others):
         return None
     probe = Rocm(module, (9, 0))
     for other in others:

@@ -7,6 +7,7 @@ rewrite cannot be made at this place (inside an f-string, or where ``torch`` nam
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -20,61 +21,128 @@ KEEP_NVIDIA = "keep the branch for NVIDIA"
 
 
 def torch_name(module: Module, node: ast.AST) -> tuple[str, tuple[str, ...]] | None:
-    """What torch is called at a node, and the import that this needs."""
+    """What torch is called at a node, and the import that this needs; None where asking torch could raise."""
     visible = module.resolver.visible("torch", node)
     if visible:
-        if any(b.kind == "import" and b.dotted == "torch" for b in visible):
-            late = (
-                all(module.row(b.node) > module.row(node) for b in visible) and module.function(node) is None
-            )
-            return "torch", ("import torch",) if late else ()
+        imports = [b.node for b in visible if b.kind == "import" and b.dotted == "torch"]
+        if not imports or (len(imports) < len(visible) and not _asks_torch(node)):
+            return None
+        real = [i for i in imports if not _for_types_only(module, i)]
+        if any(_has_run(module, i, node) for i in real):
+            return "torch", ()
+        late = all(module.row(i) > module.row(node) and _unconditional(module, i) for i in real)
+        if module.function(node) is None and late and not _environment_between(module, node, real):
+            return "torch", ("import torch",)
         return None
     for hit in module.hits("torch"):
         if isinstance(hit, ast.alias) and hit.name == "torch" and hit.asname:
-            if any(b.node is hit for b in module.resolver.visible(hit.asname, node)) and module.row(
-                hit
-            ) < module.row(node):
+            seen = any(b.node is hit for b in module.resolver.visible(hit.asname, node))
+            if seen and not _for_types_only(module, hit) and _has_run(module, hit, node):
                 return hit.asname, ()
     return "torch", ("import torch",)
 
 
+def _asks_torch(node: ast.AST) -> bool:
+    """Whether the code asks torch anyway: then nothing new can fail."""
+    return any(isinstance(n, ast.Name) and n.id == "torch" for n in ast.walk(node))
+
+
+def _has_run(module: Module, imported: ast.AST, node: ast.AST) -> bool:
+    """Whether the program has surely passed an import when it comes to a node."""
+    own = module.function(imported)
+    if own is module.function(node) and module.row(imported) > module.row(node):
+        return False
+    return _asks_torch(node) or _unconditional(module, imported, node)
+
+
+def _unconditional(module: Module, imported: ast.AST, node: ast.AST | None = None) -> bool:
+    """Whether nothing lets the program go on to ``node`` without the import."""
+    around = set(module.parents(node)) if node is not None else set()
+    child = imported
+    for above in module.parents(imported):
+        block = next((b for b in _blocks(above) if child in b), None)
+        inside = block is not None and any(s in around or s is node for s in block)
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return above in around  # ``global torch`` in another function: it may not have been called
+        if isinstance(above, (ast.If, ast.For, ast.While, ast.Match, ast.match_case)) and not inside:
+            return False
+        if isinstance(above, ast.Try) and not inside:
+            leaves = all(module.guards.exits(h.body) for h in above.handlers)
+            if block is not above.body or not leaves:
+                return False
+        child = above
+    return True
+
+
+def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
+    found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody", "handlers", "cases")]
+    return [b for b in found if isinstance(b, list)]
+
+
+def _for_types_only(module: Module, imported: ast.AST) -> bool:
+    """Whether an import stands under ``if TYPE_CHECKING``: the name does not exist when the program runs."""
+    return any(
+        isinstance(above, ast.If) and module.text(above.test).split(".")[-1] == "TYPE_CHECKING"
+        for above in module.parents(imported)
+    )
+
+
+def _environment_between(module: Module, node: ast.AST, imports: list[ast.AST]) -> bool:
+    """Whether variables are set between a node and torch's import: torch would miss them, imported earlier."""
+    if not imports:
+        return False
+    end = module.span(module.statement(node))[1]
+    return b"environ" in module.source.data[end : min(module.span(i)[0] for i in imports)]
+
+
 def and_not_hip(module: Module, test: ast.expr, message: str = KEEP_NVIDIA) -> Fix | None:
     """``test`` becomes false on ROCm."""
-    return _join(module, test, "{torch}.version.hip is None and ", ast.And, message)
+    return _join(module, test, "{torch}.version.hip is None", ast.And, message)
 
 
 def or_hip(module: Module, test: ast.expr, message: str) -> Fix | None:
     """``test`` becomes true on ROCm."""
-    return _join(module, test, "{torch}.version.hip is not None or ", ast.Or, message)
+    return _join(module, test, "{torch}.version.hip is not None", ast.Or, message)
 
 
-def _join(module: Module, test: ast.expr, prefix: str, op: type[ast.boolop], message: str) -> Fix | None:
+def _join(module: Module, test: ast.expr, asked: str, op: type[ast.boolop], message: str) -> Fix | None:
     torch = torch_name(module, test)
     if torch is None or module.fstring(test) is not None:
         return None
-    prefix = prefix.format(torch=torch[0])
+    word = "and" if op is ast.And else "or"
+    prefix, suffix = f"{asked.format(torch=torch[0])} {word} ", ""
+    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(test)):
+        # What the test assigns may be used later: it has to run on ROCm too.
+        prefix, suffix = "", f" {word} {asked.format(torch=torch[0])}"
+    if _looser(test, op):
+        prefix, suffix = f"{prefix}(", f"){suffix}"
+    if not (_takes_anything(module, test, op) or _in_own_parentheses(module, test)):
+        prefix, suffix = f"({prefix}", f"{suffix})"
+    edits = [e for e in (module.before(test, prefix), module.after(test, suffix)) if e.content]
+    return Fix("safe", message, tuple(edits), imports=torch[1])
+
+
+def _looser(test: ast.expr, op: type[ast.boolop]) -> bool:
+    """Whether an expression would fall apart as an operand of ``and`` or ``or``."""
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.Or) and op is ast.And
+    return isinstance(test, (ast.IfExp, ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom))
+
+
+def _takes_anything(module: Module, test: ast.expr, op: type[ast.boolop]) -> bool:
+    """Whether ``and`` and ``or`` may stand at the place of an expression without parentheses."""
     above = module.parent(test)
-    plain = isinstance(
-        above,
-        (
-            ast.If,
-            ast.While,
-            ast.Return,
-            ast.Assign,
-            ast.AnnAssign,
-            ast.Assert,
-            ast.keyword,
-            ast.Call,
-            ast.comprehension,
-        ),
-    ) or (isinstance(above, ast.BoolOp) and isinstance(above.op, op))
-    if isinstance(above, ast.IfExp) and above.test is test:
-        plain = True
-    if plain or _in_own_parentheses(module, test):
-        return Fix("safe", message, (module.before(test, prefix),), imports=torch[1])
-    return Fix(
-        "safe", message, (module.before(test, f"({prefix}"), module.after(test, ")")), imports=torch[1]
-    )
+    whole = (ast.If, ast.While, ast.Return, ast.Assign, ast.AnnAssign, ast.Assert, ast.keyword, ast.Call)
+    if isinstance(above, (*whole, ast.comprehension)):
+        return True
+    if isinstance(above, ast.BoolOp):
+        return isinstance(above.op, op)
+    return isinstance(above, ast.IfExp) and above.test is test
+
+
+_BEFORE_PARENTHESES = re.compile(
+    rb"(?:^|[^\w\])\"'])$|\b(?:if|elif|while|and|or|not|in|is|return|assert|else|yield|await|lambda)$"
+)
 
 
 def _in_own_parentheses(module: Module, node: ast.expr) -> bool:
@@ -85,8 +153,7 @@ def _in_own_parentheses(module: Module, node: ast.expr) -> bool:
     return (
         left.endswith(b"(")
         and right.startswith(b")")
-        and not left[:-1].rstrip()[-1:].isalnum()
-        and left[-2:-1] not in (b"]", b")", b"_")
+        and _BEFORE_PARENTHESES.search(left[max(0, len(left) - 12) : -1].rstrip()) is not None
     )
 
 

@@ -83,9 +83,6 @@ class Guards:
             elif isinstance(above, ast.match_case):
                 if self._dead_case(above):
                     return True
-            elif isinstance(above, ast.Call):
-                if self._skip_condition(above, child):
-                    return True
             elif (
                 isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)
             ) or (isinstance(above, ast.ClassDef) and any(self._skips(d) for d in above.decorator_list)):
@@ -169,20 +166,18 @@ class Guards:
         return bool(calls) and all(self.guarded(c) for c in calls)
 
     def _callers(self, function: Function) -> list[ast.AST]:
-        """Uses of a function that only its own file can use: private, nested, or in a build script."""
+        """Uses of a function in its file, those inside itself excepted; none for methods that Python
+        calls and for tests."""
         module = self.module
-        scope = module.scope(function)
-        private = (
-            (function.name.startswith("_") and not function.name.endswith("__"))
-            or isinstance(scope, _FUNCTIONS)
-            or module.source.path.name.startswith("setup")
-        )
-        if not private:
+        if function.name.startswith(("__", "test")) or function.name in ("main", "run", "setUp", "forward"):
             return []
         return [
-            h for h in module.hits(function.name)
-            if isinstance(h, (ast.Name, ast.Attribute)) and isinstance(h.ctx, ast.Load) and function not in module.parents(h)
-        ]  # fmt: skip
+            h
+            for h in module.hits(function.name)
+            if isinstance(h, (ast.Name, ast.Attribute))
+            and isinstance(h.ctx, ast.Load)
+            and function not in module.parents(h)
+        ]
 
     def _skips(self, decorator: ast.expr) -> bool:
         """Whether a decorator or a pytest mark keeps ROCm away."""
@@ -210,10 +205,6 @@ class Guards:
             else last
         )
         return bool(_SKIP_ROCM.fullmatch(shown) or _SKIP_ROCM.fullmatch(last))
-
-    def _skip_condition(self, call: ast.Call, child: ast.AST) -> bool:
-        """The condition of a skip that is in a marked list of skips is no gate of its own."""
-        return False
 
     def _dead_case(self, case: ast.match_case) -> bool:
         statement = self.module.parent(case)
@@ -246,11 +237,12 @@ class Guards:
             elif isinstance(above, (ast.With, ast.AsyncWith)) and child in above.body:
                 for item in above.items:
                     call = item.context_expr
-                    if isinstance(call, ast.Call) and any(
-                        n.rpartition(".")[2] == "suppress" for n in self.module.names(call.func)
+                    if (
+                        isinstance(call, ast.Call)
+                        and any(n.rpartition(".")[2] == "suppress" for n in self.module.names(call.func))
+                        and any(_catches(a, caught) for a in call.args)
                     ):
-                        if any(_catches(a, caught) for a in call.args):
-                            return True
+                        return True
             elif isinstance(above, _FUNCTIONS) and child in above.body and above not in seen:
                 seen.add(above)
                 callers = self._callers(above)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -342,12 +343,10 @@ class Resolver:
             if raw and len(raw) < 400_000:
                 from .module import Module
 
-                try:
-                    cache[file] = Module(
-                        Source(file, raw, python=True), self.module.repo, self.module.settings
-                    )
-                except (SyntaxError, UnreadableSource):
-                    pass
+                with contextlib.suppress(SyntaxError, UnreadableSource):
+                    module = Module(Source(file, raw, python=True), self.module.repo, self.module.settings)
+                    if module.tree.body:  # parsed now: its syntax errors are not those of the file at hand
+                        cache[file] = module
         other = cache[file]
         return (other, name) if other is not None else None
 

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..finding import Fix
+from .fixes import only_on_nvidia
+
 if TYPE_CHECKING:
     from .module import Module
 
@@ -59,3 +62,20 @@ def bound_name(stmt: Import) -> str:
     """The first name that an import statement binds."""
     alias = stmt.names[0]
     return alias.asname or alias.name.split(".")[0]
+
+
+def optional(module: Module, stmt: Import) -> Fix | None:
+    """The import happens on NVIDIA only. Offered where functions alone use the package, so that the rest
+    of the file works on ROCm."""
+    if not isinstance(module.parent(stmt), ast.Module):
+        return None
+    for alias in stmt.names:
+        name = alias.asname or alias.name.split(".")[0]
+        for hit in module.hits(name):
+            if isinstance(hit, ast.Name) and module.function(hit) is None:
+                return None
+    fix = only_on_nvidia(module, stmt, "import it on NVIDIA only")
+    if fix is None:
+        return None
+    reason = "Functions that use the package still fail on ROCm, now when they are called."
+    return Fix("unsafe", fix.message, fix.edits, reason=reason, imports=fix.imports)

@@ -79,6 +79,7 @@ _NVIDIA_NAME = re.compile(
     r"|_*is_(?:not_)?cuda_platform_*",
     re.IGNORECASE,
 )
+_BARE_NAME = re.compile(rf"_*(?:torch_?)?{_ROCM}_*", re.IGNORECASE)
 _NVIDIA_CALL = re.compile(r"_*is_cuda_*|_*is_cuda_build_*", re.IGNORECASE)
 # Commands, folders and packages of which the presence tells the vendor.
 _AMD_THINGS = re.compile(
@@ -265,6 +266,9 @@ class Rocm:
                 n.endswith("get_current_target") for n in self._called(node.value)
             ):
                 return "hip"
+        last = node.id if isinstance(node, ast.Name) else node.attr
+        if by_name(last, clear=True) is PRESENT:
+            return PRESENT
         bound = [b for b in module.resolver.bound_to(node) if b.kind not in ("def", "class")]
         values = [
             self._bound(b.value, b.index) if b.value is not None and b.kind in ("assign", "item") else UNKNOWN
@@ -276,7 +280,6 @@ class Rocm:
             found = self._elsewhere(name)
             if known(found):
                 return found
-        last = node.id if isinstance(node, ast.Name) else node.attr
         if any(b.kind == "arg" for b in bound) and len(last) < 4:
             return UNKNOWN
         return by_name(last)
@@ -378,10 +381,6 @@ class Rocm:
             if all(known(a) and not isinstance(a, Present) for a in args):
                 return _CONVERT[next(iter(names))](*args)
             return UNKNOWN
-        for name in names:
-            found = self._function(node.func, name)
-            if known(found):
-                return found
         last = (
             node.func.id
             if isinstance(node.func, ast.Name)
@@ -389,6 +388,12 @@ class Rocm:
             if isinstance(node.func, ast.Attribute)
             else ""
         )
+        if by_name(last, clear=True) is PRESENT:
+            return PRESENT
+        for name in names:
+            found = self._function(node.func, name)
+            if known(found):
+                return found
         if _NVIDIA_CALL.fullmatch(last) and not self._here(node.func):
             return False
         return by_name(last)
@@ -477,10 +482,10 @@ def known(value: Any) -> bool:
     return value is not UNKNOWN
 
 
-def by_name(name: str) -> Any:
-    """``IS_ROCM``, ``is_hip`` and the like mean what they say."""
-    if _ROCM_NAME.fullmatch(name):
-        return True
+def by_name(name: str, *, clear: bool = False) -> Any:
+    """``IS_ROCM``, ``is_hip`` and the like mean what they say. ``clear``: only names that ask a question."""
+    if _ROCM_NAME.fullmatch(name) and not (clear and _BARE_NAME.fullmatch(name)):
+        return PRESENT
     if _NVIDIA_NAME.fullmatch(name):
         return False
     return UNKNOWN

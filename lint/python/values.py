@@ -167,8 +167,7 @@ def text_of(module: Module, node: ast.expr | None, depth: int = 0) -> str | None
             ):
                 return text_of(module, node.args[0], depth + 1)
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("format", "strip"):
-                inner = text_of(module, node.func.value, depth + 1)
-                return inner
+                return text_of(module, node.func.value, depth + 1)
             return None
         case ast.IfExp():
             return text_of(module, node.body, depth + 1) or text_of(module, node.orelse, depth + 1)

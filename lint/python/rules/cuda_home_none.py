@@ -53,16 +53,18 @@ def cuda_home_none(module: Module) -> Iterator[Finding]:
                 )
     for node in module.strings("CUDA_HOME"):
         above = module.parent(node)
-        if node.value == "CUDA_HOME" and isinstance(above, ast.Subscript) and isinstance(above.ctx, ast.Load):
-            if (
-                "os.environ" in module.names(above.value)
-                and not module.guarded(above)
-                and not module.tried(above, "KeyError", "Exception")
-            ):
-                if not _asked(module, above):
-                    yield module.report(
-                        "AMD2003", above, "KeyError on a machine without the CUDA toolkit", severity="warning"
-                    )
+        if (
+            node.value != "CUDA_HOME"
+            or not isinstance(above, ast.Subscript)
+            or not isinstance(above.ctx, ast.Load)
+        ):
+            continue
+        if "os.environ" not in module.names(above.value) or _asked(module, above):
+            continue
+        if not module.guarded(above) and not module.tried(above, "KeyError", "Exception"):
+            yield module.report(
+                "AMD2003", above, "KeyError on a machine without the CUDA toolkit", severity="warning"
+            )
 
 
 def _holds(module: Module, value: ast.expr, use: ast.expr) -> bool:
@@ -113,12 +115,10 @@ def _refusal(module: Module, value: ast.expr) -> ast.expr | None:
         and above.test is test
         and absent
         and "rocm" not in module.text(above).lower()
+    ) and any(
+        isinstance(s, ast.Raise) or (isinstance(s, ast.Expr) and module.guards.exits([s])) for s in above.body
     ):
-        if any(
-            isinstance(s, ast.Raise) or (isinstance(s, ast.Expr) and module.guards.exits([s]))
-            for s in above.body
-        ):
-            return test
+        return test
     return None
 
 

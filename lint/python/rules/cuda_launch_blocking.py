@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...finding import Finding
+from ...finding import Edit, Finding, Fix
 from ...rules import rule
+from ..fixes import indent_of
 from ..module import Module
 
 _NAME = "CUDA_LAUNCH_BLOCKING"
@@ -20,13 +21,21 @@ def cuda_launch_blocking(module: Module) -> Iterator[Finding]:
         above = module.parent(node)
         if node.value != _NAME or module.guarded(node):
             continue
-        if (
-            isinstance(above, ast.Subscript)
-            and isinstance(above.ctx, ast.Store)
-            and "os.environ" in module.names(above.value)
-        ):
-            yield module.report(
-                "AMD7004",
-                node,
-                "without effect on AMD: AMD_SERIALIZE_KERNEL=3 makes launches synchronous there",
-            )
+        if not isinstance(above, ast.Subscript) or not isinstance(above.ctx, ast.Store):
+            continue
+        if "os.environ" in module.names(above.value):
+            detail = "without effect on AMD: AMD_SERIALIZE_KERNEL=3 makes launches synchronous there"
+            yield module.report("AMD7004", node, detail, _fix(module, node, above))
+
+
+def _fix(module: Module, node: ast.Constant, above: ast.Subscript) -> Fix | None:
+    statement = module.statement(node)
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    indent = indent_of(module, statement)
+    if indent is None or not isinstance(value, ast.Constant) or value.value != "1":
+        return None
+    end = module.span(statement)[1]
+    line = f'{module.text(above.value)}["AMD_SERIALIZE_KERNEL"] = "3"'
+    return Fix(
+        "safe", "set the AMD variable too", (Edit(end, end, f"{module.source.newline}{indent}{line}"),)
+    )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 _PACKAGES = ("cuda.bindings", "cuda.cuda", "cuda.cudart", "cuda.nvrtc", "cuda.core", "cuda.nvml")
 _NEAR = re.compile(rb"(?:from|import)\s+cuda\b")
@@ -28,5 +28,8 @@ def cuda_python(module: Module) -> Iterator[Finding]:
         if stmt not in seen:
             seen.add(stmt)
             yield module.report(
-                "AMD6019", stmt, "cuda-python needs the NVIDIA driver; the counterpart is hip-python"
+                "AMD6019",
+                stmt,
+                "cuda-python needs the NVIDIA driver; the counterpart is hip-python",
+                optional(module, stmt),
             )

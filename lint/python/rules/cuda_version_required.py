@@ -18,7 +18,7 @@ def cuda_version_required(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
     for use in module.uses("torch.version.cuda"):
-        if isinstance(use, (ast.Attribute, ast.Call)) or isinstance(use, ast.Name):
+        if isinstance(use, (ast.Attribute, ast.Call, ast.Name)):
             test, absent = _test(module, use)
             if _refuses(module, test, absent) and not _asks_hip(module, test) and not module.guarded(test):
                 yield module.report(

@@ -175,27 +175,17 @@ def _scale(known: dict[str, float]) -> float | None:
 
 
 def _number(node: ast.AST) -> float | None:
-    try:
-        value = (
-            eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}})
-            if _arithmetic(node)
-            else None
-        )  # type: ignore[arg-type]
-    except (ArithmeticError, TypeError, ValueError):
-        return None
-    return float(value) if isinstance(value, (int, float)) else None
-
-
-def _arithmetic(node: ast.AST) -> bool:
-    plain = (ast.Constant, ast.BinOp, ast.Mult, ast.Pow, ast.UnaryOp, ast.USub, ast.Div)
-    nodes = list(ast.walk(node))
-    return len(nodes) < 12 and all(
-        isinstance(n, plain)
-        and not (
-            isinstance(n, ast.Constant) and (not isinstance(n.value, (int, float)) or abs(n.value) > 1e20)
-        )
-        for n in nodes
-    )
+    """The value of a number that is written out: 989e12, 312 * 10**12."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
+        case ast.BinOp(op=ast.Mult()):
+            left, right = _number(node.left), _number(node.right)
+            return left * right if left is not None and right is not None else None
+        case ast.BinOp(op=ast.Pow()):
+            base, power = _number(node.left), _number(node.right)
+            return base**power if base == 10 and power is not None and abs(power) < 30 else None
+    return None
 
 
 def _write(flops: float, scale: float) -> str:

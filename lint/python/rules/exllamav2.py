@@ -40,3 +40,16 @@ def exllamav2(module: Module) -> Iterator[Finding]:
                 "withdrawn for ROCm by GPTQModel: wrong results",
                 otherwise(module, node, '"auto"', "let the library choose on ROCm"),
             )
+    for keyword in module.keywords("exllama_config"):
+        value = keyword.value
+        if not isinstance(value, ast.Dict) or module.guarded(keyword):
+            continue
+        for key, version in zip(value.keys, value.values, strict=True):
+            if (
+                isinstance(key, ast.Constant)
+                and key.value == "version"
+                and isinstance(version, ast.Constant)
+                and version.value == 2
+            ):
+                fix = otherwise(module, version, "1", "the first exllama kernel on ROCm")
+                yield module.report("AMD6022", keyword, "withdrawn for ROCm by GPTQModel: wrong results", fix)

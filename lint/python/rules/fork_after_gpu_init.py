@@ -24,14 +24,16 @@ _NEAR = re.compile(rb"[\"']fork[\"']")
 def fork_after_gpu_init(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
-    if "torch" not in module.words or not _GPU.search(module.source.data):
+    if "torch" not in module.words:
         return
     for call in module.calls(*_STARTERS, "torch.multiprocessing.start_processes"):
         method = call.args[0] if call.args else None
         for keyword in call.keywords:
             if keyword.arg in ("method", "start_method"):
                 method = keyword.value
-        if isinstance(method, ast.Constant) and method.value == "fork" and not module.guarded(call):
+        if not isinstance(method, ast.Constant) or method.value != "fork" or not _asks_for_gpus(module, call):
+            continue
+        if not module.guarded(call):
             fix = otherwise(module, method, '"spawn"', "spawn on ROCm")
             yield module.report(
                 "AMD9002",
@@ -39,3 +41,12 @@ def fork_after_gpu_init(module: Module) -> Iterator[Finding]:
                 "device_count() and is_available() may start HIP, and HIP does not survive a fork",
                 fix,
             )
+
+
+def _asks_for_gpus(module: Module, call: ast.Call) -> bool:
+    """Whether the function that forks has to do with GPUs (module level: any other code there)."""
+    function = module.function(call)
+    return (
+        _GPU.search(module.text(function).encode() if function is not None else module.source.data)
+        is not None
+    )

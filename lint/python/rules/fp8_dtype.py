@@ -39,6 +39,8 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
 def _chosen(module: Module, use: ast.expr) -> bool:
     """Whether the type is chosen for values here, not asked about or read from a file format."""
     above = module.parent(use)
+    if isinstance(use, ast.Name) and any(b.kind != "import" for b in module.resolver.lookup(use)):
+        return False  # a variable that holds the type: reported where it is set
     match above:
         case ast.Assign() | ast.AnnAssign():
             return above.value is use

@@ -39,7 +39,7 @@ def fp8_fnuz_everywhere(module: Module) -> Iterator[Finding]:
 
 def _rocm_tests(module: Module, use: ast.expr) -> list[str]:
     """Texts of the conditions that let only ROCm come here."""
-    found = []
+    found: list[str] = []
     child: ast.AST = use
     for above in module.parents(use):
         if isinstance(above, (ast.If, ast.IfExp)) and child is not above.test:

@@ -39,12 +39,11 @@ def gptq_marlin(module: Module) -> Iterator[Finding]:
             and value.value in ("marlin",)
             and isinstance(call, ast.Call)
             and any("GPTQ" in n for n in module.names(call.func))
-        ):
-            if not module.guarded(keyword):
-                fix = otherwise(module, value, '"auto"', "let the library choose on ROCm")
-                yield module.report(
-                    "AMD6021", keyword, "NotImplementedError: the Marlin kernel is not there on ROCm", fix
-                )
+        ) and not module.guarded(keyword):
+            fix = otherwise(module, value, '"auto"', "let the library choose on ROCm")
+            yield module.report(
+                "AMD6021", keyword, "NotImplementedError: the Marlin kernel is not there on ROCm", fix
+            )
     for keyword in module.keywords("use_marlin"):
         if (
             isinstance(keyword.value, ast.Constant)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 
 @rule(
@@ -16,4 +16,6 @@ from ..packages import required
 )
 def hopper_only_package(module: Module) -> Iterator[Finding]:
     for stmt, _ in required(module, "deep_gemm", "deep_ep", "flash_mla", "cutlass.cute", "cutlass.cpp"):
-        yield module.report("AMD6015", stmt, "made of Hopper instructions: there is no build for AMD")
+        yield module.report(
+            "AMD6015", stmt, "made of Hopper instructions: there is no build for AMD", optional(module, stmt)
+        )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 _NEAR = re.compile(rb"numba\.cuda|numba import")
 
@@ -19,5 +19,8 @@ def numba_cuda(module: Module) -> Iterator[Finding]:
         return
     for stmt, _ in required(module, "numba.cuda"):
         yield module.report(
-            "AMD6017", stmt, "stock numba has no AMD target: CudaSupportError when a kernel is compiled"
+            "AMD6017",
+            stmt,
+            "stock numba has no AMD target: CudaSupportError when a kernel is compiled",
+            optional(module, stmt),
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 _NEAR = re.compile(rb"nvidia\.dali|nvidia import")
 
@@ -18,4 +18,4 @@ def nvidia_dali(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
     for stmt, _ in required(module, "nvidia.dali"):
-        yield module.report("AMD6026", stmt, "DALI exists for NVIDIA only")
+        yield module.report("AMD6026", stmt, "DALI exists for NVIDIA only", optional(module, stmt))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 _PACKAGES = (
     "nvidia.cudnn",
@@ -19,9 +21,23 @@ _PACKAGES = (
     "nvidia.cufft",
     "nvidia.curand",
 )
+_FOLDER = re.compile(
+    r".*\bnvidia/(?:cudnn|cublas|cuda_runtime|nccl|cuda_nvrtc|cusparse|cufft|curand|nvjitlink)(?:/(?:lib|include|bin).*)?"
+)
 
 
 @rule("AMD8003", triggers={p.partition(".")[2] for p in _PACKAGES})
 def nvidia_pip_libraries(module: Module) -> Iterator[Finding]:
     for stmt, dotted in required(module, *_PACKAGES):
-        yield module.report("AMD8003", stmt, f"{dotted} comes with CUDA wheels of torch only")
+        yield module.report(
+            "AMD8003", stmt, f"{dotted} comes with CUDA wheels of torch only", optional(module, stmt)
+        )
+    for package in _PACKAGES:
+        for node in module.strings(package.partition(".")[2]):
+            if not isinstance(node.value, str) or not _FOLDER.fullmatch(node.value) or module.guarded(node):
+                continue
+            above = module.parent(module.fstring(node) or node)
+            if isinstance(above, (ast.Call, ast.BinOp, ast.List, ast.Tuple, ast.Assign)) and not module.tried(
+                node, "OSError"
+            ):
+                yield module.report("AMD8003", node, "this folder comes with CUDA wheels of torch only")

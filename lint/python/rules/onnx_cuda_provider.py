@@ -15,11 +15,13 @@ _AMD = ("MIGraphXExecutionProvider", "ROCMExecutionProvider")
 
 @rule("AMD6025", triggers=set(_CUDA))
 def onnx_cuda_provider(module: Module) -> Iterator[Finding]:
-    if module.words & set(_AMD) or "get_available_providers" in module.words:
+    if module.words & set(_AMD):
         return
     seen: set[ast.AST] = set()
     for node in module.strings("CUDAExecutionProvider"):
         if node.value != "CUDAExecutionProvider" or module.guarded(node):
+            continue
+        if _filtered(module, node):
             continue
         place = _list(module, node)
         if place is None or place in seen:
@@ -31,6 +33,13 @@ def onnx_cuda_provider(module: Module) -> Iterator[Finding]:
             "not there on AMD: the session silently runs on the CPU",
             _fix(module, node, place),
         )
+
+
+def _filtered(module: Module, node: ast.Constant) -> bool:
+    """Whether the function asks which providers there are."""
+    function = module.function(node)
+    region = module.text(function) if function is not None else module.source.data.decode("utf-8", "replace")
+    return "get_available_providers" in region
 
 
 def _list(module: Module, node: ast.Constant) -> ast.AST | None:
@@ -53,15 +62,13 @@ def _list(module: Module, node: ast.Constant) -> ast.AST | None:
 
 
 def _fix(module: Module, node: ast.Constant, place: ast.AST) -> Fix | None:
-    """A provider that is not there is skipped with a warning; MIGraphX exists in no CUDA build."""
+    """The AMD provider joins the list where this build of ONNX Runtime has it: never on NVIDIA."""
     if not isinstance(place, ast.List):
         return None
+    runtime = next((a.asname or d for _, a, d in module.imports("onnxruntime") if d == "onnxruntime"), None)
+    if runtime is None or not module.resolver.visible(runtime, node):
+        return None
     element = next(e for e in place.elts if e is node or node in getattr(e, "elts", ()))
-    reason = "An NVIDIA build of ONNX Runtime warns that it does not know the provider."
-    quote = module.text(node)[0]
-    return Fix(
-        "unsafe",
-        "offer MIGraphX too",
-        (module.after(element, f", {quote}MIGraphXExecutionProvider{quote}"),),
-        reason=reason,
-    )
+    name = '"MIGraphXExecutionProvider"'
+    text = f"*([{name}] if {name} in {runtime}.get_available_providers() else []), "
+    return Fix("safe", "offer MIGraphX where it is there", (module.before(element, text),))

@@ -76,13 +76,11 @@ def _also_hip(module: Module, node: ast.Constant) -> bool:
     """Whether AMD's text, the common part or the exception class is looked for beside it."""
     function = module.function(node)
     region = module.text(function) if function is not None else module.text(module.statement(node))
-    if (
+    return bool(
         "HIP out of memory" in region
         or "OutOfMemoryError" in region
         or re.search(r"[\"'] ?out of memory", region)
-    ):
-        return True
-    return False
+    )
 
 
 def _fix(module: Module, node: ast.Constant, place: ast.expr) -> Fix | None:

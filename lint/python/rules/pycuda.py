@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 
 @rule("AMD6018", triggers={"pycuda"})
 def pycuda(module: Module) -> Iterator[Finding]:
     for stmt, _ in required(module, "pycuda"):
-        yield module.report("AMD6018", stmt, "PyCUDA binds the NVIDIA driver and nvcc")
+        yield module.report(
+            "AMD6018", stmt, "PyCUDA binds the NVIDIA driver and nvcc", optional(module, stmt)
+        )

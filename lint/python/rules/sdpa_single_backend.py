@@ -60,10 +60,8 @@ def _literals(module: Module, node: ast.expr | None) -> Iterator[ast.expr]:
 def _only_fast(module: Module, place: ast.expr) -> bool:
     elements = place.elts if isinstance(place, (ast.List, ast.Tuple)) else [place]
     named = [module.names(e) & _ENUM for e in elements]
-    if not named or not all(named):
-        return False
-    # flash or memory-efficient attention exist on the same cards (AOTriton): one beside the other is no fallback
-    return True
+    # flash and memory-efficient attention exist on the same cards (AOTriton): one is no fallback of the other
+    return bool(named) and all(named)
 
 
 def _fix(module: Module, place: ast.expr) -> Fix | None:

@@ -82,14 +82,12 @@ def _skip_gfx(module: Module, loop: ast.For | ast.comprehension, archs: ast.expr
     if isinstance(loop, ast.comprehension):
         if loop.ifs:
             return None
-        return Fix(
-            "safe", "skip names that are not sm_*", (module.after(archs, f' if {name.id}.startswith("sm_")'),)
-        )
+        return Fix("safe", "skip gfx names", (module.after(archs, f' if not {name.id}.startswith("gfx")'),))
     text = module.text(archs)
     return Fix(
         "safe",
-        "skip names that are not sm_*",
-        (module.replace(archs, f'[a for a in {text} if a.startswith("sm_")]'),),
+        "skip gfx names",
+        (module.replace(archs, f'[a for a in {text} if not a.startswith("gfx")]'),),
     )
 
 

@@ -20,13 +20,12 @@ def sparse24_cutlass(module: Module) -> Iterator[Finding]:
             and isinstance(above, ast.Assign)
             and isinstance(above.value, ast.Constant)
             and above.value.value is True
-        ):
-            if not module.guarded(node):
-                torch = torch_name(module, node)
-                fix = None
-                if torch is not None:
-                    edit = module.replace(above.value, f"{torch[0]}.version.hip is None")
-                    fix = Fix("safe", "CUTLASS on NVIDIA, hipSPARSELt on ROCm", (edit,), imports=torch[1])
-                yield module.report(
-                    "AMD5004", above, "no CUTLASS kernels in a ROCm build: hipSPARSELt does it there", fix
-                )
+        ) and not module.guarded(node):
+            torch = torch_name(module, node)
+            fix = None
+            if torch is not None:
+                edit = module.replace(above.value, f"{torch[0]}.version.hip is None")
+                fix = Fix("safe", "CUTLASS on NVIDIA, hipSPARSELt on ROCm", (edit,), imports=torch[1])
+            yield module.report(
+                "AMD5004", above, "no CUTLASS kernels in a ROCm build: hipSPARSELt does it there", fix
+            )

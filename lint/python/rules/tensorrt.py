@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 
 @rule("AMD6012", triggers={"tensorrt", "torch_tensorrt", "trtllm", "tensorrt_llm", "torch2trt"})
@@ -17,4 +17,5 @@ def tensorrt(module: Module) -> Iterator[Finding]:
             "AMD6012",
             stmt,
             "TensorRT exists for NVIDIA only: torch.compile or torch_migraphx is the way on AMD",
+            optional(module, stmt),
         )

@@ -55,9 +55,14 @@ def _place(module: Module, value: ast.expr) -> ast.expr | None:
     ):
         tag = value.args[0]
         index = module.parent(value)
-        if isinstance(tag, ast.Constant) and tag.value == "+cu" and isinstance(index, ast.Subscript):
-            if isinstance(index.slice, ast.Constant) and index.slice.value == 1:
-                return index
+        second = (
+            isinstance(index, ast.Subscript)
+            and isinstance(index.slice, ast.Constant)
+            and index.slice.value == 1
+        )
+        if isinstance(tag, ast.Constant) and tag.value == "+cu" and second:
+            assert isinstance(index, ast.Subscript)
+            return index
     return None
 
 

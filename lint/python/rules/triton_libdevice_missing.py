@@ -15,7 +15,7 @@ _MISSING = {
     "div_rn", "div_rd", "div_ru", "div_rz", "fast_logf", "fast_powf", "fast_sinf", "ffs", "brev", "mulhi", "fma_rn", "fma_rd", "fma_ru", "fma_rz",
     "rcp_rn", "rcp_rd", "rcp_ru", "rcp_rz", "sqrt_rd", "sqrt_ru", "sqrt_rz", "sqrt_rn", "normcdf", "tgamma",
 }  # fmt: skip
-_PORTABLE = {"div_rn": "tl.div_rn(x, y)", "sqrt_rn": "tl.sqrt_rn(x)", "mulhi": "tl.umulhi(x, y)"}
+_PORTABLE = {"div_rn": "div_rn", "sqrt_rn": "sqrt_rn"}
 _DISPATCHER = "triton.language.extra.libdevice"
 
 
@@ -43,11 +43,19 @@ def triton_libdevice_missing(module: Module) -> Iterator[Finding]:
             "AMD3007",
             use,
             f"AttributeError when the kernel is compiled for AMD: no {name} there; hasattr() says True",
-            _fix(name),
+            _fix(module, use, name),
         )
 
 
-def _fix(name: str) -> Fix | None:
-    if name in _PORTABLE:
-        return display("use the function of the language itself", _PORTABLE[name])
-    return None
+def _fix(module: Module, use: ast.expr, name: str) -> Fix | None:
+    if name not in _PORTABLE:
+        return None
+    language = next(
+        (a.asname for _, a, d in module.imports("triton.language") if d == "triton.language" and a.asname),
+        None,
+    )
+    if language is None or not isinstance(use, ast.Attribute) or not module.resolver.visible(language, use):
+        return display("use the function of the language itself", f"tl.{_PORTABLE[name]}")
+    reason = "The function of triton.language takes float32 only."
+    edit = module.replace(use, f"{language}.{_PORTABLE[name]}")
+    return Fix("unsafe", "use the function of the language itself", (edit,), reason=reason)

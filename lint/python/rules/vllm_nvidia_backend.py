@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding
 from ...rules import rule
-from ..fixes import otherwise
+from ..fixes import only_on_nvidia, otherwise
 from ..module import Module
 
 # value of quantization=: what vLLM's ROCm platform takes for such weights ("None": it reads the checkpoint)
@@ -47,10 +47,14 @@ def vllm_nvidia_backend(module: Module) -> Iterator[Finding]:
             yield module.report("AMD6023", keyword, "vLLM on ROCm has no fp8_e5m2 cache", fix)
     for node in module.strings("VLLM_ATTENTION_BACKEND"):
         value_node = _set_to(module, node)
-        if value_node is not None and value_node.value in _ATTENTION and not module.guarded(node):
-            yield module.report(
-                "AMD6023", value_node, f"{value_node.value} exists for NVIDIA only: leave the choice to vLLM"
-            )
+        if value_node is None or value_node.value not in _ATTENTION or module.guarded(node):
+            continue
+        statement = module.statement(node)
+        whole = isinstance(statement, (ast.Assign, ast.Expr)) and not isinstance(
+            module.parent(node), ast.Dict
+        )
+        fix = only_on_nvidia(module, statement, "leave the choice to vLLM on ROCm") if whole else None
+        yield module.report("AMD6023", value_node, f"{value_node.value} exists for NVIDIA only", fix)
 
 
 def _set_to(module: Module, node: ast.Constant) -> ast.Constant | None:

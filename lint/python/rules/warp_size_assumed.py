@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..fixes import torch_name
+from ..fixes import otherwise, torch_name
 from ..module import Module
 
 _CONSTANT = re.compile(
@@ -61,7 +61,7 @@ def warp_size_assumed(module: Module) -> Iterator[Finding]:
             )
 
 
-def _thirty_twos(module: Module) -> Iterator[ast.Constant]:
+def _thirty_twos(module: Module) -> Iterator[ast.expr]:
     for name in _WARPS & module.words:
         for hit in module.hits(name):  # num_warps * 32, threads // 32 is too common to judge
             if not isinstance(hit, (ast.Name, ast.Attribute)) or not isinstance(hit.ctx, ast.Load):
@@ -109,7 +109,7 @@ def _lives_in_numba(module: Module) -> bool:
     return any(True for _ in module.imports("numba.cuda"))
 
 
-def _fix(module: Module, node: ast.Constant) -> Fix | None:
+def _fix(module: Module, node: ast.expr) -> Fix | None:
     torch = torch_name(module, node)
     if torch is None or module.fstring(node) is not None or "torch" not in module.words:
         return None
@@ -119,12 +119,9 @@ def _fix(module: Module, node: ast.Constant) -> Fix | None:
     if at_import:
         # Asking a GPU while the module is imported would start the driver too early.
         return None
-    return Fix(
-        "safe",
-        "ask the device for its warp size",
-        (module.replace(node, f"{torch[0]}.cuda.get_device_properties(0).warp_size"),),
-        imports=torch[1],
-    )
+    # NVIDIA keeps its constant: asking the device starts the driver, which not every caller is ready for.
+    amd = f"{torch[0]}.cuda.get_device_properties(0).warp_size"
+    return otherwise(module, node, amd, "ask an AMD device for its wavefront size")
 
 
 def _in_jit(module: Module, node: ast.AST) -> bool:

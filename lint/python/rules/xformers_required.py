@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import required
+from ..packages import optional, required
 
 
 @rule("AMD6011", triggers={"xformers"})
@@ -17,4 +17,5 @@ def xformers_required(module: Module) -> Iterator[Finding]:
             "AMD6011",
             stmt,
             "the wheel on PyPI is for CUDA; the ROCm one is experimental and on another index",
+            optional(module, stmt),
         )
