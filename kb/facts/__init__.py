@@ -23,6 +23,8 @@ from .model import (
     Release,
     ReleaseFile,
     Target,
+    Tool,
+    ToolFile,
     TorchIndex,
     Wheel,
 )
@@ -38,6 +40,7 @@ __all__ = [
     "Package",
     "Release",
     "Target",
+    "Tool",
     "TorchIndex",
     "Wheel",
     "cards",
@@ -56,6 +59,8 @@ __all__ = [
     "release_facts",
     "target",
     "targets",
+    "tool",
+    "tool_facts",
     "wheel_index",
     "wheels_with",
 ]
@@ -77,6 +82,23 @@ def env_facts() -> EnvFile:
 def package_facts() -> PackageFile:
     """Everything in packages.yaml."""
     return load("packages", PackageFile)
+
+
+@lru_cache(maxsize=1)
+def tool_facts() -> ToolFile:
+    """Everything in tools.yaml."""
+    return load("tools", ToolFile)
+
+
+def tool(name: str) -> Tool | None:
+    """The command-line tool with this name; ``.exe`` and letter case do not count."""
+    asked = name.lower().removesuffix(".exe")
+    return _tools().get(asked)
+
+
+@lru_cache(maxsize=1)
+def _tools() -> dict[str, Tool]:
+    return {n.lower(): t for t in tool_facts().tools for n in (t.name, *t.aliases)}
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -310,6 +310,73 @@ class PackageFile(_Fact, frozen=True):
     nvidia_to_amd: tuple[Twin, ...]
 
 
+class Tool(_Fact, frozen=True):
+    """One command-line tool that a fix may name."""
+
+    name: str
+    what: str
+    platform: Literal["linux", "windows", "any"]
+    sources: tuple[str, ...]
+    as_of: str
+    aliases: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    """The release without it, or what took its place."""
+    options: tuple[str, ...] = ()
+    """Sub-commands and options that the sources name; empty: not collected."""
+    definitions: tuple[str, ...] = ()
+    """Names that ``-DNAME=value`` may set."""
+    note: str | None = None
+
+
+class SystemPackage(_Fact, frozen=True):
+    """Packages of a system's package manager. ``*`` in a name stands for any text."""
+
+    names: tuple[str, ...]
+    manager: Literal["apt", "dnf", "conda", "winget"]
+    what: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class Image(_Fact, frozen=True):
+    """One container image."""
+
+    name: str
+    what: str
+    sources: tuple[str, ...]
+    as_of: str
+    tags: tuple[str, ...] = ("latest",)
+
+
+class Index(_Fact, frozen=True):
+    """One package index beside those of PyTorch and AMD. ``<x>`` stands for any text."""
+
+    url: str
+    what: str
+    sources: tuple[str, ...]
+    as_of: str
+
+
+class Standard(_Fact, frozen=True):
+    """Names that every system of their kind has and nobody needs a source for."""
+
+    tools: tuple[str, ...]
+    variables: tuple[str, ...]
+    python_packages: tuple[str, ...]
+
+
+class ToolFile(_Fact, frozen=True):
+    """tools.yaml."""
+
+    meta: Meta
+    tools: tuple[Tool, ...]
+    system_packages: tuple[SystemPackage, ...]
+    images: tuple[Image, ...]
+    indexes: tuple[Index, ...]
+    standard: Standard
+
+
 class Gpu(_Fact, frozen=True):
     """A card together with its target; ``card`` is None when only the gfx target is known."""
 

@@ -1,0 +1,1 @@
+"""Turns entries and facts into Markdown pages."""
