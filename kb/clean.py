@@ -259,7 +259,8 @@ _MAX_PARTS = 14
 _FEW = 400
 """Lines of a paste that a person made by hand."""
 _FRESH = (
-    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |[A-Z]\w+(?:Error|Exception|Warning):|\[\d+/\d+\])"
+    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning):"
+    r"|\[\d+/\d+\]|(?:WARNING|ERROR|INFO|DEBUG|FAILED|fatal|error)\b)"
 )
 
 

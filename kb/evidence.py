@@ -64,13 +64,16 @@ NVIDIA_WORDS = (
 )  # fmt: skip
 
 _NVIDIA_GPU = (
-    r"\bNVIDIA[ -](?:GeForce|[AHLBV]\d{1,4}S?\b|GB?\d{2,4}|Tesla|RTX|GTX|TITAN|Quadro|Graphics Device|GH200|P100|T4|DGX|Corporation|GPU)"
+    r"\bNVIDIA[ -](?:GeForce|[AHLBV]\d{1,4}S?\b|GB?\d{2,4}|Tesla|RTX|GTX|TITAN|Quadro|Graphics Device|GH200|P100|T4|DGX|Corporation)"
     r"|\bGeForce\b|\bTesla [VTPKM]\d|\bQuadro\b|\b(?:RTX|GTX) ?(?:PRO |A)?\d{3,4}|\b[AHVP]100\b|\b[HA]800\b|\bH200\b|\bG?B200\b|\bGH200\b|\bDGX\b|\bJetson\b"
-    r"|\bNvidia driver version: \d|\bNVIDIA-SMI \d|\bNVRM:|\bNVIDIA GPUs?\b"
+    r"|\bNvidia driver version: \d|\bNVIDIA-SMI \d|\bNVRM:|\bNVIDIA GPUs, "
 )
 
+CUDA_ADVICE = ("TORCH_USE_CUDA_DSA", "consider passing CUDA_LAUNCH_BLOCKING")
+"""What only a CUDA build prints, and only after its GPU has answered."""
+
 CUDA_WORDS = (
-    "+cu1", "+cu9", "TORCH_USE_CUDA_DSA", "CUDA_LAUNCH_BLOCKING", "CUDA used to build PyTorch: 1", "CUDA out of memory", "+cuda1",
+    "+cu1", "+cu9", "CUDA_LAUNCH_BLOCKING", "CUDA used to build PyTorch: 1", "CUDA out of memory", "+cuda1",
     "ptxas", "initialize NVML", "libcudart.so", "CUDA Version: 1", "nvidia-cublas", "nvidia-cudnn", "sm_", "/usr/local/cuda", "CUDA 1", "cuda_version: 1",
 )  # fmt: skip
 """Words of a CUDA build of torch or of the CUDA toolkit. On an AMD machine they may be the problem itself."""
@@ -84,6 +87,11 @@ class Evidence(msgspec.Struct, frozen=True):
     """An NVIDIA GPU or driver is named."""
     cuda: bool = False
     """A CUDA build or toolkit is named."""
+
+    @property
+    def contested(self) -> bool:
+        """Both vendors are named: a line must speak of AMD itself to count."""
+        return self.nvidia and self.amd
 
     @property
     def foreign(self) -> bool:
@@ -111,7 +119,8 @@ def of_text(text: str) -> Evidence:
     """The evidence in a cleaned log."""
     return Evidence(
         amd=_amd(text),
-        nvidia=any(re.search(_NVIDIA_GPU, line) for line in lines_with(text, NVIDIA_WORDS)),
+        nvidia=any(w in text for w in CUDA_ADVICE)
+        or any(re.search(_NVIDIA_GPU, line) for line in lines_with(text, NVIDIA_WORDS)),
         cuda=any(w in text for w in CUDA_WORDS),
     )
 
@@ -119,18 +128,19 @@ def of_text(text: str) -> Evidence:
 def _amd(text: str) -> bool:
     lines = lines_with(text, (*AMD_WORDS, *(guard for guard, _ in _AMD_PATTERNS)))
     for line in lines:
-        if not _amd_words(line):
+        if not speaks_of_amd(line):
             continue
         if any(w in line for w in NOT_AMD_WORDS):
             for pattern in _NO_EVIDENCE:
                 line = re.sub(pattern, " ", line)
-            if not _amd_words(line):
+            if not speaks_of_amd(line):
                 continue
         return True
     return False
 
 
-def _amd_words(text: str) -> bool:
+def speaks_of_amd(text: str) -> bool:
+    """Whether a line names AMD software or an AMD GPU."""
     return any(w in text for w in AMD_WORDS) or any(
         guard in text and re.search(pattern, text) is not None for guard, pattern in _AMD_PATTERNS
     )

@@ -83,9 +83,21 @@ def is_exception(text: str) -> bool:
     return _EXCEPTION.match(text) is not None
 
 
+NEUTRAL = (
+    "Address already in use", "address already in use", "No space left on device", "Disk quota exceeded", "file write failed", "oom_kill event",
+    "mat1 and mat2 shapes cannot be multiplied", "must match the size of tensor", "size mismatch for ", "Error(s) in loading state_dict",
+    "does not require grad", "Trying to backward through the graph a second time", "Expected all tensors to be on the same device",
+    "gated repo", "401 Client Error", "404 Client Error", "429 Client Error", "ReadTimeout", "Temporary failure in name resolution",
+    "Max retries exceeded", "CERTIFICATE_VERIFY_FAILED", "exec format error", "Input length of input_ids is", "unexpected keyword argument",
+    "DataLoader worker", "Unexpected bus error encountered in worker", "pickle data was truncated", "invalid load key", "unrecognized arguments",
+    "modified by an inplace operation", "Expected more than 1 value per channel", "expected scalar type", "indices should be either on cpu",
+)  # fmt: skip
+"""Failures that have nothing to do with the vendor of the GPU."""
+
+
 def is_everyday(text: str) -> bool:
-    """Whether the line is a Python exception that any program on any machine may raise."""
-    return _EVERYDAY.match(text) is not None
+    """Whether the line is a failure that any program on any machine may meet."""
+    return _EVERYDAY.match(text) is not None or any(x in text for x in NEUTRAL)
 
 
 def first_failure(paste: Paste) -> Line | None:
@@ -106,7 +118,7 @@ def _whole_lines(paste: Paste) -> Iterator[Line]:
     for line in paste.lines:
         if line.number in warned:
             inside = max(inside, line.number + warned[line.number])
-        if line.number >= inside or line.number in warned:
+        if line.number >= inside or line.number in warned or is_everyday(line.text):
             yield line
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from . import clean, context, failure, ranges
+from . import clean, context, evidence, failure, ranges
 from .clean import Line, Paste
 from .context import Context
 from .index import Index, index_of
@@ -70,6 +70,9 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
     told = msgspec.structs.replace(told, first_failing_rank=failure.failing_rank(paste.lines))
     ranked = _rank(_hits(index, paste, told), paste, told)
     chosen = _choose(ranked)
+    if not chosen and told.evidence.amd and not told.evidence.foreign:
+        ranked = _rank(_near_hits(index, paste, told), paste, told) or ranked
+        chosen = _choose(ranked)
     others = tuple(m for m in ranked if m not in chosen)
     if chosen:
         return Explanation(chosen, told, paste, others=others)
@@ -135,8 +138,6 @@ def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
             at = text.find(literal, starts[row + 1])
     for number in sorted(wanted):
         entry, signature = index.signatures[number]
-        if signature.needs == "amd" and not told.evidence.amd:
-            continue
         if not _stands(signature, whole):
             continue
         pattern = index.pattern(number)
@@ -150,10 +151,32 @@ def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
             tried[shape] = tried.get(shape, 0) + 1
             if tried[shape] > ENOUGH_LIKE_IT:
                 continue
-            if pattern.found_in(line.text):
+            if _counts(signature, line, told) and pattern.found_in(line.text):
                 told_lines.add(line.number)
                 found.append((entry, Hit(signature, line, failure.kind(line.text))))
     return found
+
+
+def _near_hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
+    """Signatures that a damaged error line resembles."""
+    from . import near  # rapidfuzz is not needed otherwise
+
+    whole = _Whole(paste)
+    errors = [x for x in (*paste.lines, *paste.joins) if failure.kind(x.text) is failure.Kind.ERROR]
+    speaking = [x for x in (*paste.lines, *paste.joins) if x not in errors and evidence.speaks_of_amd(x.text)]
+    found = []
+    for number, line, likeness in near.resembling(index, [*errors[:200], *speaking[:200]]):
+        entry, signature = index.signatures[number]
+        if _counts(signature, line, told) and _stands(signature, whole):
+            found.append((entry, Hit(signature, line, failure.kind(line.text), likeness)))
+    return found
+
+
+def _counts(signature: Signature, line: Line, told: Context) -> bool:
+    """Whether the evidence for AMD suffices for this signature in this line."""
+    if told.evidence.contested:
+        return evidence.speaks_of_amd(line.text)
+    return signature.needs == "nothing" or told.evidence.amd
 
 
 def _stands(signature: Signature, whole: _Whole) -> bool:
@@ -196,6 +219,9 @@ def _assess(entry: Entry, hits: Sequence[Hit], told: Context, failed: Line | Non
         return None
     if entry.severity == "note" and failed is not None and all(h.line.number != failed.number for h in hits):
         return None
+    complaint = all(h.kind is not failure.Kind.ERROR for h in hits)
+    if complaint and _died_of_something_else(failed, hits):
+        return None
     worth = sorted(((_hit_score(h, told, failed), h) for h in hits), key=lambda x: -x[0])
     best, lead = worth[0]
     seen = {id(lead.signature)}
@@ -207,6 +233,16 @@ def _assess(entry: Entry, hits: Sequence[Hit], told: Context, failed: Line | Non
     score = best + min(support, 1.0) + fit
     lines = list(dict.fromkeys([lead.line, *(h.line for _, h in worth if h.signature.role != "hint")]))
     return Match(entry, confidence(score), score, tuple(lines[:5]))
+
+
+def _died_of_something_else(failed: Line | None, hits: Sequence[Hit]) -> bool:
+    """Whether the log ends in an everyday failure of which the hits, warnings all, say nothing."""
+    return (
+        failed is not None
+        and all(h.line.number != failed.number for h in hits)
+        and failure.is_everyday(failed.text)
+        and not evidence.speaks_of_amd(failed.text)
+    )
 
 
 def _hit_score(hit: Hit, told: Context, failed: Line | None) -> float:

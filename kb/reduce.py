@@ -48,7 +48,7 @@ class Reducer:
 
     def __init__(self, index: Index) -> None:
         telling = {*index.by_literal, *failure.ERROR_WORDS}
-        words = telling | {w for w in index.context_literals if is_telling(w)} | {*evidence.AMD_WORDS, *evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS}
+        words = telling | {w for w in index.context_literals if is_telling(w)} | {*evidence.AMD_WORDS, *evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS, *evidence.CUDA_ADVICE}
         words |= {*failure.TRAILERS, *failure.CASCADES, *_CONTEXT}
         bare = {w.encode().translate(None, DIGITS) for w in words}
         self.telling = {w.encode().translate(None, DIGITS) for w in telling}
