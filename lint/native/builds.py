@@ -16,6 +16,7 @@ from ..source import Source
 
 if TYPE_CHECKING:
     from ..repo import Repo
+    from .preprocess import Preprocessed, World
     from .unit import Unit
 
 Build: TypeAlias = Literal["torch", "nvcc", "hip", "runtime", "unknown"]
@@ -185,22 +186,38 @@ class Knowledge:
             self._verdicts[file] = (verdict, names, every)
         return self._verdicts[file]
 
+    def macro(self, unit: Unit, pre: Preprocessed, name: str, world: World) -> int | None:
+        """What the headers included so far make of a macro: its value, 0 where they leave it undefined, None if unknown."""
+        for header in self._closure(unit, pre):
+            macros = header.pre.macros.get(name)
+            if not macros:
+                continue
+            value = header.pre.known(name, world, len(header.tokens.text) + 1)
+            states = [m.amd if world == "amd" else m.nvidia for m in macros]
+            if all(s is False for s in states):
+                return 0  # defined for the other vendor only
+            return value
+        return None
+
     def headers(self, unit: Unit) -> Iterable[Unit]:
         """The repository's own headers that a unit includes, directly or through others."""
+        return self._closure(unit, unit.pre)
+
+    def _closure(self, unit: Unit, pre: Preprocessed) -> Iterable[Unit]:
         seen: set[Path] = {unit.source.path}
-        queue = [unit]
+        queue = [(unit.source.path, pre)]
         while queue and len(seen) < _MAX_HEADERS:
-            current = queue.pop(0)
-            for name, _, directive in current.pre.includes:
-                if current.pre.live(directive.start) is False:
+            includer, current = queue.pop(0)
+            for name, _, directive in current.includes:
+                if current.live(directive.start) is False:
                     continue
-                path = self._resolve(current.source.path, name)
+                path = self._resolve(includer, name)
                 if path is None or path in seen:
                     continue
                 seen.add(path)
                 header = self._unit(unit, path)
                 if header is not None:
-                    queue.append(header)
+                    queue.append((path, header.pre))
                     yield header
 
     def resolves(self, includer: Path, name: str) -> bool:

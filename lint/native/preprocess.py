@@ -93,6 +93,8 @@ class Preprocessed:
     conditionals: list[Conditional] = field(default_factory=list)
     includes: list[tuple[str, bool, Directive]] = field(default_factory=list)
     """(path, written with angle brackets, directive)."""
+    elsewhere: Callable[[str, World], int | None] | None = None
+    """What the repository's own headers, included so far, say of a macro."""
     _edges: list[int] = field(default_factory=list)
     _at: list[Branch | None] = field(default_factory=list)
 
@@ -108,7 +110,7 @@ class Preprocessed:
             return True
         return branch.amd if world == "amd" else branch.nvidia
 
-    def known(self, name: str, world: World, offset: int) -> int | None | Callable[[], int | None]:
+    def known(self, name: str, world: World, offset: int) -> int | None:
         """Value of a macro inside a condition: an int, or None when it cannot be known."""
         found = None
         for macro in self.macros.get(name, ()):
@@ -120,7 +122,18 @@ class Preprocessed:
             if found.first == found.last:
                 return 1
             return evaluate(self.tokens, found.first, found.last, lambda n: None if n == name else self._value(n, world, found.directive.start))
-        return builtin(name, world)
+        return self._outside(name, world)
+
+    def _outside(self, name: str, world: World) -> int | None:
+        """Value of a macro that this file does not define."""
+        value = builtin(name, world)
+        if value is None and "CUDA" in name and world == "amd":
+            # USE_CUDA beside USE_ROCM, BUILD_CUDA beside BUILD_HIP: one excludes the other
+            if any(name.replace("CUDA", other) in self.tokens.words for other in ("HIP", "ROCM")):
+                return UNDEFINED
+        if value is None and self.elsewhere is not None and not _AMD_VARIES.fullmatch(name):
+            return self.elsewhere(name, world)
+        return value
 
     def _value(self, name: str, world: World, offset: int) -> int | None:
         value = self.known(name, world, offset)
@@ -137,7 +150,7 @@ class Preprocessed:
             seen = seen or state is not False
             if state is True:
                 return True
-        value = builtin(name, world)
+        value = self._outside(name, world)
         if value is None:
             return None
         best = value != UNDEFINED
@@ -167,9 +180,12 @@ def builtin(name: str, world: World) -> int | None:
     return None
 
 
-def preprocess(tokens: Tokens) -> Preprocessed:
+def preprocess(tokens: Tokens, elsewhere: Callable[[Preprocessed, str, World], int | None] | None = None) -> Preprocessed:
     """Read all directives of a file in order."""
     out = Preprocessed(tokens)
+    if elsewhere is not None:
+        ask = elsewhere
+        out.elsewhere = lambda name, world: ask(out, name, world)
     stack: list[Branch] = []
     edges, at = out._edges, out._at
 
@@ -200,6 +216,9 @@ def preprocess(tokens: Tokens) -> Preprocessed:
             before = stack.pop()
             before.end = d.start
             conditional = before.conditional
+            if d.name == "elif" and before.own_amd is None and _condition(out, d, "amd") is True and _speaks_of_cuda(out, before.opener):
+                # "#if BUILD_CUDA ... #elif BUILD_HIP": the first one is not for AMD
+                before.own_amd = before.amd = False
             own = (_otherwise(out, conditional, d, "amd"), _otherwise(out, conditional, d, "nvidia"))
             parent = before.parent
             branch = Branch(d, d.start, len(tokens.text), _both(parent, "amd", own[0]), _both(parent, "nvidia", own[1]), *own, parent, conditional)
@@ -222,6 +241,11 @@ def preprocess(tokens: Tokens) -> Preprocessed:
                 if end > 0:
                     out.includes.append((tokens.text[tokens.starts[d.first] + 1 : end].strip(), True, d))
     return out
+
+
+def _speaks_of_cuda(out: Preprocessed, d: Directive) -> bool:
+    words = out.tokens.texts[d.first : d.last]
+    return any("CUDA" in w for w in words) and "!" not in words and not any(means_amd(w) for w in words)
 
 
 def _define(out: Preprocessed, d: Directive) -> None:
@@ -271,7 +295,7 @@ def _otherwise(out: Preprocessed, conditional: Conditional, d: Directive, world:
     result: Truth = True if d.name == "else" else _condition(out, d, world)
     for branch in conditional.branches:
         own = branch.own_amd if world == "amd" else branch.own_nvidia
-        if branch.opener.name in ("elif", "elifdef", "elifndef"):
+        if branch.opener.name in ("elif", "elifdef", "elifndef") and own is not False:
             own = _condition(out, branch.opener, world)
         result = conjunction(result, None if own is None else not own)
         if conditional.default:

@@ -65,10 +65,13 @@ class Unit:
         nvidia_only = not runtime and builds.knowledge(repo).nvidia_only(repo, source.path)
         # Nothing in a source that the build leaves out on AMD can go wrong there.
         self.tokens: Tokens = tokenize(b"" if nvidia_only else source.data)
-        self.pre: Preprocessed = preprocess(self.tokens)
+        self.pre: Preprocessed = preprocess(self.tokens, self._macro_elsewhere)
         self._in_directive = bytearray(len(self.tokens.kinds))
         for d in self.tokens.directives:
             self._in_directive[d.token : d.last] = b"\1" * (d.last - d.token)
+
+    def _macro_elsewhere(self, pre: Preprocessed, name: str, world: World) -> int | None:
+        return builds.knowledge(self.repo).macro(self, pre, name, world)
 
     # ---- words and calls -------------------------------------------------------------------
 

@@ -114,6 +114,8 @@ def _also_on_amd(unit: Unit, branch: Branch) -> Fix:
     """Compile the branch in AMD's device pass as well; NVIDIA's condition keeps its value."""
     opener = branch.opener
     condition = unit.slice(opener.first, opener.last)
+    if _NVIDIA_BODY.search(unit.tokens.text[opener.end : branch.end]):
+        return Fix("display", "write the AMD side", paste=f"#elif {unit.amd_test}\n  // the same without PTX")
     if any(unit.tokens.kinds[i] == STRING for i in range(opener.first, opener.last)) or "\n" in condition:
         return Fix("display", "compile it for AMD as well", paste="#if __CUDA_ARCH__ >= 800 || defined(__HIP_DEVICE_COMPILE__)")
     start = unit.tokens.starts[opener.token]

@@ -12,7 +12,7 @@ from ..unit import Unit
 
 CODE = "AMD6207"
 _HEADER = re.compile(r"nvjpeg\.h|npp\w*\.h")
-_NAMES = re.compile(r"nvjpeg\w+|nppi\w+|NPP_\w+|Nppi?\w+")
+_NAMES = re.compile(r"nvjpeg[A-Z]\w*|npp[is]?[A-Z]\w*")
 
 
 @rule(CODE, triggers={"nvjpeg", "npp", "nppi", "nvjpegHandle_t", "nvjpegCreateSimple", "NppiSize", "NppStatus", "NppiRect"})
