@@ -24,7 +24,7 @@ Role: TypeAlias = Literal[
 
 # Words by which a file shows that its author had AMD GPUs in mind.
 AMD = re.compile(
-    r"\brocm|[-_/:]rocm|rocm\d|/dev/kfd|amd\.com/gpu|amd-smi|\bhipcc\b|hipify|amdgpu|HIP_VISIBLE|ROCR_VISIBLE|USE_HIP"
+    r"\brocm|[-_/:]rocm|rocm\d|/dev/kfd|amd\.com/gpu|amd-?smi|\bhipcc\b|hipify|amdgpu|HIP_VISIBLE|ROCR_VISIBLE|USE_HIP"
     r"|USE_ROCM|HIP_PLATFORM|\bgfx\d{3}|[-_]rocm|AMD_VISIBLE_DEVICES|rocprof|driver:\s*amd|runtime:\s*amd|-amd\b|\bamd-",
     re.IGNORECASE,
 )

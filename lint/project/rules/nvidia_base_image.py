@@ -34,7 +34,14 @@ def portable_base(file: ProjectFile, use: ImageUse) -> Fix | None:
     Only where rocm/pytorch can stand in for the image, and for a base that one FROM line names: BuildKit
     then builds the chosen stage and leaves the other one alone.
     """
-    if file.kind != "dockerfile" or use.stage is None or not _REPLACEABLE.match(use.image):
+    if not _REPLACEABLE.match(use.image):
+        return None
+    if file.kind == "yaml":
+        edit = Edit(use.start, use.end, "rocm/pytorch:latest")
+        return Fix(
+            "unsafe", "run in a ROCm image", (edit,), reason="the container then serves AMD machines only"
+        )
+    if use.stage is None:
         return None
     stages, stage = file.dockerfile.stages, use.stage
     if use.start != stage.start:
