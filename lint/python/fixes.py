@@ -28,6 +28,8 @@ def torch_name(module: Module, node: ast.AST) -> tuple[str, tuple[str, ...]] | N
         if not imports or (len(imports) < len(visible) and not _asks_torch(node)):
             return None
         real = [i for i in imports if not _for_types_only(module, i)]
+        if not real:
+            return "torch", ("import torch",)
         if any(_has_run(module, i, node) for i in real):
             return "torch", ()
         late = all(module.row(i) > module.row(node) and _unconditional(module, i) for i in real)

@@ -35,6 +35,11 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
         elif edit.content:
             edits.append(edit)
     edits = _merge(edits) + [e for text in added if (e := _later(source, tree, text, early)) is not None]
+    if place > early:
+        # The leading imports and the code that needs more of them share a line.
+        if helpers:
+            return []
+        return _merge([Edit(early, early, "".join(f"{text}; " for text in added)), *edits])
     newline = source.newline
     texts = [f"{text}{newline}" for text in added]
     defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
@@ -89,13 +94,23 @@ def _place(source: Source, tree: ast.Module, early: int) -> int:
             and isinstance(node.value.value, str)
         ) or (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
             after = _line_end(source, end)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)) and start < early:
+        elif start < early and (
+            isinstance(node, (ast.Import, ast.ImportFrom)) or _sets_variables(source, node)
+        ):
+            # Libraries read environment variables when they are imported: never come before those set first.
             after, imported = _line_end(source, end), True
         elif not imported:
             return _line_start(source, min(start, early))
         else:
             break
     return after
+
+
+def _sets_variables(source: Source, node: ast.stmt) -> bool:
+    """Whether a statement of the head of a file writes to the environment."""
+    return (
+        isinstance(node, (ast.Assign, ast.Expr)) and b"environ" in source.data[slice(*_bounds(source, node))]
+    )
 
 
 def _line_end(source: Source, offset: int) -> int:

@@ -76,7 +76,10 @@ def _by_torch(module: Module, stmt: Import) -> Fix | None:
             return None
         edits += more.edits
         imports |= set(more.imports)
-    return Fix("safe", first.message, tuple(edits), imports=tuple(sorted(imports)))
+    if any(True for _ in module.imports("torch")):
+        return Fix("safe", first.message, tuple(edits), imports=tuple(sorted(imports)))
+    reason = "The file imports torch then, which it did not need before."
+    return Fix("unsafe", first.message, tuple(edits), reason=reason, imports=tuple(sorted(imports)))
 
 
 def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
