@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from .files import FOLDER, load
-from .model import CudaName, FlagFile, Intrinsic, IntrinsicFile, NvccFlag
+from .model import CudaName, FlagFile, Intrinsic, IntrinsicFile, NewerFile, NewerName, NvccFlag
 
 
 class _Group(msgspec.Struct):
@@ -37,15 +37,40 @@ def cuda_meta() -> dict[str, str]:
     return _table().meta
 
 
+@lru_cache(maxsize=1)
+def newer_facts() -> NewerFile:
+    """Everything in cuda_hip_newer.yaml."""
+    return load("cuda_hip_newer", NewerFile)
+
+
+@lru_cache(maxsize=1)
+def _newer() -> dict[str, NewerName]:
+    return {row.cuda: row for row in newer_facts().names}
+
+
 def cuda_names() -> list[str]:
     """All names of the tables."""
-    return [name for group in _table().groups for name in group.names]
+    names = [name for group in _table().groups for name in group.names]
+    return list(dict.fromkeys([*names, *_newer()]))
 
 
 def cuda_name(name: str) -> CudaName | None:
     """The row of this CUDA name. Header names may come with ``<>`` or quotes."""
     asked = name.strip().strip('<>"')
     first: CudaName | None = None
+    newer = _newer().get(asked)
+    if newer is not None:
+        return CudaName(
+            name=asked,
+            kind="function",
+            cuda_library="CUDA runtime",
+            library="HIP runtime",
+            hip=newer.hip,
+            since=newer.since,
+            newer=True,
+            hip_experimental="yes" if newer.experimental else None,
+            unsupported_for_cuda=newer.unsupported_for_cuda,
+        )
     for group in _table().groups:
         row = group.names.get(asked)
         if row is None:

@@ -141,6 +141,8 @@ def _cuda(name: str) -> Iterator[Answer]:
         )
     if table.hip_experimental:
         rows.append(("HIP", "experimental"))
+    if table.unsupported_for_cuda:
+        rows.append(("on ROCm", f"the signature of CUDA {table.unsupported_for_cuda} is not supported"))
     if table.library == "RCCL":
         status: Status = "same"
         rows.append(
@@ -150,6 +152,8 @@ def _cuda(name: str) -> Iterator[Answer]:
     else:
         status = "none" if table.hip is None else "same" if table.hip == table.name else "renamed"
         source, as_of = meta["source"], f"HIPIFY {meta['date']} (ROCm {meta['rocm']}, CUDA {meta['cuda']})"
+        if table.newer:
+            source, as_of = cuda.newer_facts().meta.sources[0], cuda.newer_facts().meta.as_of
         if table.hip is None:
             rows.append(
                 (

@@ -337,6 +337,10 @@ class SystemPackage(_Fact, frozen=True):
     what: str
     sources: tuple[str, ...]
     as_of: str
+    since: str | None = None
+    """First ROCm release with these packages."""
+    until: str | None = None
+    """First ROCm release without them."""
 
 
 class Image(_Fact, frozen=True):
@@ -445,6 +449,24 @@ class IntrinsicFile(_Fact, frozen=True):
     intrinsics: tuple[Intrinsic, ...]
 
 
+class NewerName(_Fact, frozen=True):
+    """A row of cuda_hip_newer.yaml, which goes before the row of cuda_hip.json."""
+
+    cuda: str
+    hip: str
+    since: str
+    experimental: bool = False
+    unsupported_for_cuda: str | None = None
+    """The CUDA version from which the function has another signature that HIP lacks."""
+
+
+class NewerFile(_Fact, frozen=True):
+    """cuda_hip_newer.yaml."""
+
+    meta: Meta
+    names: tuple[NewerName, ...]
+
+
 class CudaName(_Fact, frozen=True):
     """One name of a CUDA library and its HIP counterpart, from HIPIFY's tables."""
 
@@ -460,5 +482,7 @@ class CudaName(_Fact, frozen=True):
     cuda_removed: str | None = None
     hip_deprecated: str | None = None
     hip_removed: str | None = None
+    newer: bool = False
+    """From cuda_hip_newer.yaml."""
     hip_experimental: str | None = None
     unsupported_for_cuda: str | None = None

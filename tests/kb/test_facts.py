@@ -23,6 +23,7 @@ FILES = {
     "packages": model.PackageFile,
     "nvcc_flags": model.FlagFile,
     "intrinsics": model.IntrinsicFile,
+    "cuda_hip_newer": model.NewerFile,
 }
 ROOT = Path(__file__).parents[2]
 
@@ -48,7 +49,7 @@ def test_every_fact_has_sources_and_a_version(name: str) -> None:
         assert fact.sources, path
         assert all(s.startswith("https://") and " " not in s for s in fact.sources), path
         assert fact.as_of.strip(), path
-    assert seen > 5
+    assert seen > (0 if name == "cuda_hip_newer" else 5)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -386,6 +387,17 @@ def test_rows_of_the_hipify_tables() -> None:
     assert no_twin.hip is None
     assert facts.cuda_name("cudaNoSuchThing") is None
     assert len(cuda.cuda_names()) > 10_000
+
+
+def test_a_newer_table_goes_first() -> None:
+    table = {n for g in cuda._table().groups if g.cuda == "CUDA runtime" for n in g.names}
+    for row in cuda.newer_facts().names:
+        found = facts.cuda_name(row.cuda)
+        assert found is not None
+        assert (found.hip, found.since, found.library) == (row.hip, row.since, "HIP runtime")
+        if row.cuda in table and not row.unsupported_for_cuda:
+            old = next(g.names[row.cuda] for g in cuda._table().groups if row.cuda in g.names)
+            assert not old or old[0] != row.hip, f"{row.cuda}: the table knows it by now, remove the row"
 
 
 @pytest.mark.torch
