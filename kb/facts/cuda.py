@@ -94,7 +94,7 @@ def cuda_twins(hip: str) -> list[CudaName]:
 
 
 def _row(name: str, group: _Group, row: list[Any]) -> CudaName:
-    more: dict[str, str] = row[2] if len(row) > 2 else {}
+    more: dict[str, Any] = row[2] if len(row) > 2 else {}
     return CudaName(
         name=name,
         kind=group.kind,
