@@ -62,6 +62,17 @@ _EVERYDAY = re.compile(
 )
 
 
+_RETOLD = re.compile(
+    r"^\W{0,8}(?:[0-9a-f]{7,40}\s+|#\d{1,6}:?\s+)?(?:\[[\w ./-]{1,40}\]:?\s*){0,4}(?:[\w-]{1,20}\s*:\s+)?"
+    r"(?:[Ff]ix(?:e[sd])?\b(?! it\b)|[Rr]esolve[sd]?\b(?!\s+architecture)|[Rr]evert(?:s|ed)?\b|[Rr]aise an? |[Ww]ork around |[Aa]void |[Ss]ilence )"
+)
+
+
+def is_retold(text: str) -> bool:
+    """Whether the line tells of somebody's repair (a commit, a changelog), not of a failure in this run."""
+    return _RETOLD.match(text) is not None
+
+
 @lru_cache(maxsize=4096)
 def kind(text: str) -> Kind:
     """The kind of a cleaned line."""

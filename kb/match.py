@@ -173,7 +173,9 @@ def _near_hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, H
 
 
 def _counts(signature: Signature, line: Line, told: Context) -> bool:
-    """Whether the evidence for AMD suffices for this signature in this line."""
+    """Whether the line tells of this run, and the evidence for AMD suffices for this signature in it."""
+    if failure.is_retold(line.text):
+        return False
     if told.evidence.contested:
         return evidence.speaks_of_amd(line.text)
     return signature.needs == "nothing" or told.evidence.amd

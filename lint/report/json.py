@@ -21,7 +21,8 @@ def record(item: Item) -> dict[str, Any]:
             "applicability": item.fix.applicability,
             "message": item.fix.message,
             "edits": [
-                {"content": e.content, "location": place(e.start), "end_location": place(e.end)} for e in item.edits
+                {"content": e.content, "location": place(e.start), "end_location": place(e.end)}
+                for e in item.edits
             ],
         }
         if item.fix.reason:

@@ -14,7 +14,9 @@ def render(found: Sequence[Item], **_: object) -> str:
     for item in found:
         place = f"`{item.path.as_posix()}:{item.start.row}`"
         fix = f"{item.fix.message} ({item.fix.applicability})" if item.fix else ""
-        lines.append(f"| {place} | [{item.code}]({item.url}) {item.severity} | {_cell(item.message)} | {_cell(fix)} |")
+        lines.append(
+            f"| {place} | [{item.code}]({item.url}) {item.severity} | {_cell(item.message)} | {_cell(fix)} |"
+        )
     return "\n".join([*lines, "", f"{plural(len(found), 'finding')}."])
 
 

@@ -68,7 +68,10 @@ def _result(item: Item, index: int) -> dict[str, Any]:
             {
                 "description": {"text": f"{item.fix.message} ({item.fix.applicability})"},
                 "artifactChanges": [
-                    {"artifactLocation": {"uri": _uri(item)}, "replacements": [_replacement(e) for e in item.edits]}
+                    {
+                        "artifactLocation": {"uri": _uri(item)},
+                        "replacements": [_replacement(e) for e in item.edits],
+                    }
                 ],
             }
         ]

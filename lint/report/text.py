@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -12,7 +12,9 @@ _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 MAX_LINE = 160
 
 
-def render(found: Sequence[Item], *, color: bool = False, fixed: int = 0, summary: bool = True, **_: object) -> str:
+def render(
+    found: Sequence[Item], *, color: bool = False, fixed: int = 0, summary: bool = True, **_: object
+) -> str:
     style = click.style if color else _plain
     blocks = [_block(item, style) for item in found]
     if summary:
@@ -24,10 +26,14 @@ def _plain(text: str, **_: object) -> str:
     return text
 
 
-def _block(item: Item, style) -> str:  # type: ignore[no-untyped-def]
+def _block(item: Item, style: Callable[..., str]) -> str:
     cell = f":cell {item.cell}" if item.cell else ""
     place = f"{item.path.as_posix()}{cell}:{item.start.row}:{item.start.column}"
-    star = {"safe": " [*]", "unsafe": " [unsafe fix]"}.get(item.fix.applicability, "") if item.fixable and item.fix else ""
+    star = (
+        {"safe": " [*]", "unsafe": " [unsafe fix]"}.get(item.fix.applicability, "")
+        if item.fixable and item.fix
+        else ""
+    )
     head = f"{style(place, bold=True)} {style(item.code, fg=_COLOURS[item.severity], bold=True)}{star} {item.title}"
     if item.severity == "note":
         head += style(" (note)", fg="cyan")
@@ -39,7 +45,9 @@ def _block(item: Item, style) -> str:  # type: ignore[no-untyped-def]
     lines.append(style("      | ", fg="blue") + style(caret + detail, fg=_COLOURS[item.severity]))
     help_ = f"amdlint rule {item.code}"
     if item.fix:
-        level = {"safe": "safe", "unsafe": "unsafe, with --unsafe-fixes", "display": "by hand"}[item.fix.applicability]
+        level = {"safe": "safe", "unsafe": "unsafe, with --unsafe-fixes", "display": "by hand"}[
+            item.fix.applicability
+        ]
         lines.append(f"  fix: {item.fix.message} ({level})   {style(help_, dim=True)}")
         if item.fix.reason and item.fix.applicability == "unsafe":
             lines.append(f"       why unsafe: {item.fix.reason}")

@@ -45,7 +45,16 @@ def test_language(name: str, language: str | None) -> None:
 
 
 def test_order_is_fixed_and_tool_folders_are_left_out(tmp_path: Path) -> None:
-    tree(tmp_path, "b.py", "a.py", "sub/c.cu", ".venv/d.py", "build/e.py", "x.egg-info/f.py", "node_modules/g.py")
+    tree(
+        tmp_path,
+        "b.py",
+        "a.py",
+        "sub/c.cu",
+        ".venv/d.py",
+        "build/e.py",
+        "x.egg-info/f.py",
+        "node_modules/g.py",
+    )
     assert found(tmp_path) == ["a.py", "b.py", "sub/c.cu"]
 
 
@@ -53,7 +62,9 @@ def test_vendored_folders_are_skipped_and_said_so(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "third_party/b.py")
     files = discover([tmp_path])
     assert [p.name for p in files.paths] == ["a.py"]
-    assert [(p.name, why) for p, why in files.skipped] == [("third_party", "vendored code; name the folder to lint it")]
+    assert [(p.name, why) for p, why in files.skipped] == [
+        ("third_party", "vendored code; name the folder to lint it")
+    ]
     assert found(tmp_path, "third_party") == ["third_party/b.py"]
 
 
