@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from .module import Module
 
 KEEP_NVIDIA = "keep the branch for NVIDIA"
+# torch.jit.script reads torch.version.hip like any other constant.
+_KERNEL = re.compile(r"\bn?jit\b(?!\.(?:script|ignore|export|unused))|\bkernel\b")
 
 
 def torch_name(module: Module, node: ast.AST) -> tuple[str, tuple[str, ...]] | None:
     """What torch is called at a node, and the import that this needs; None where asking torch could raise."""
+    if _compiled(module, node):
+        return None
     visible = module.resolver.visible("torch", node)
     if visible:
         imports = [b.node for b in visible if b.kind == "import" and b.dotted == "torch"]
@@ -42,6 +46,16 @@ def torch_name(module: Module, node: ast.AST) -> tuple[str, tuple[str, ...]] | N
             if seen and not _for_types_only(module, hit) and _has_run(module, hit, node):
                 return hit.asname, ()
     return "torch", ("import torch",)
+
+
+def _compiled(module: Module, node: ast.AST) -> bool:
+    """Whether a node belongs to a kernel (Triton, Numba, CUTLASS): compilers of those know no torch."""
+    return any(
+        _KERNEL.search(module.text(decorator))
+        for above in module.parents(node)
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and node not in above.decorator_list
+        for decorator in above.decorator_list
+    )
 
 
 def _asks_torch(node: ast.AST) -> bool:

@@ -25,7 +25,12 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
     if not (imports or helpers) or not needing:
         return edits
     tree = parse(source)
+    if helpers and any(_scripted(source, tree, e) for fix in fixes if fix.helpers for e in fix.edits):
+        return []
+    defined = {h: _definition(source, tree, h) for h in helpers}
     early = min(_runs_at(source, tree, e) for e in needing)
+    if any(at is not None and at > early for at in defined.values()):
+        return []
     place = _place(source, tree, early)
     added: list[str] = []
     for text in imports:
@@ -42,8 +47,7 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
         return _merge([Edit(early, early, "".join(f"{text}; " for text in added)), *edits])
     newline = source.newline
     texts = [f"{text}{newline}" for text in added]
-    defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
-    wanted = [HELPERS[h][0].replace("\n", newline) for h in helpers if h not in defined]
+    wanted = [HELPERS[h][0].replace("\n", newline) for h in helpers if defined[h] is None]
     block = "".join(texts)
     if wanted:
         block += "".join(f"{newline}{newline}{text}" for text in wanted)
@@ -52,6 +56,33 @@ def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
         # Imports come before whatever a fix inserts at the same place.
         edits = _merge([Edit(place, place, block), *edits])
     return edits
+
+
+def _definition(source: Source, tree: ast.Module, helper: str) -> float | None:
+    """Offset after which a helper from an earlier run can be called; infinite where its name means something else."""
+    ours = ast.parse(HELPERS[helper][0]).body[0]
+    assert isinstance(ours, ast.FunctionDef)
+    found: float | None = None
+    for node in ast.walk(tree):
+        names = {getattr(node, name, None) for name in ("name", "asname", "id", "arg")}
+        if helper not in names or isinstance(getattr(node, "ctx", None), ast.Load):
+            continue
+        same = isinstance(node, ast.FunctionDef) and ast.dump(node.args) == ast.dump(ours.args)
+        if not same or node not in tree.body:
+            return float("inf")
+        found = _bounds(source, node)[1]  # type: ignore[arg-type]
+    return found
+
+
+def _scripted(source: Source, tree: ast.Module, edit: Edit) -> bool:
+    """Whether an edit lies in a function that torch.jit.script compiles with all that it calls."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.decorator_list:
+            start, end = _bounds(source, node)
+            names = " ".join(ast.unparse(d) for d in node.decorator_list)
+            if start <= edit.start < end and ("script" in names or "jit" in names):
+                return True
+    return False
 
 
 def _runs_at(source: Source, tree: ast.Module, edit: Edit) -> int:

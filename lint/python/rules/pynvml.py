@@ -27,6 +27,11 @@ _FIELDS = {
     ("nvmlDeviceGetMemoryInfo", "free"): "torch.cuda.mem_get_info({0})[0]",
     ("nvmlDeviceGetMemoryInfo", "total"): "torch.cuda.mem_get_info({0})[1]",
 }
+# Structures that are kept in a variable.
+_STRUCTURES = {
+    name: "types.SimpleNamespace(" + ", ".join(f"{f}={v}" for (n, f), v in _FIELDS.items() if n == name) + ")"
+    for name in ("nvmlDeviceGetUtilizationRates", "nvmlDeviceGetMemoryInfo")
+}
 _NOTHING = {"nvmlInit", "nvmlShutdown"}
 _CONSTANTS = "NVML_"
 
@@ -49,29 +54,18 @@ def _fix(module: Module, stmt: Import, dotted: str) -> Fix | None:
 def _by_torch(module: Module, stmt: Import) -> Fix | None:
     """Ask torch on ROCm, when all that the file asks NVML has an answer there."""
     first = only_on_nvidia(module, stmt, "ask torch.cuda on ROCm")
-    if (
-        first is None
-        or len(stmt.names) != 1
-        or module.function(stmt) is not None
-        or not isinstance(stmt, ast.Import)
-    ):
+    if first is None or module.function(stmt) is not None:
+        return None
+    if isinstance(stmt, ast.Import) and (len(stmt.names) != 1 or "." in (stmt.names[0].asname or stmt.names[0].name)):
         return None
     edits, imports = list(first.edits), set(first.imports)
-    alias = stmt.names[0].asname or stmt.names[0].name
-    if "." in alias:
-        return None
-    for hit in module.hits(alias):
-        if not isinstance(hit, ast.Name) or module.guarded(hit):
+    for use, name in _uses(module, stmt):
+        if name.startswith(_CONSTANTS) or module.guarded(use):
             continue
-        attribute = module.parent(hit)
-        if not isinstance(attribute, ast.Attribute):
+        call = module.parent(use)
+        if not isinstance(call, ast.Call) or call.func is not use or module.fstring(call) is not None:
             return None
-        if attribute.attr.startswith(_CONSTANTS):
-            continue
-        call = module.parent(attribute)
-        if not isinstance(call, ast.Call) or call.func is not attribute or module.fstring(call) is not None:
-            return None
-        more = _call(module, call, attribute.attr)
+        more = _call(module, call, name)
         if more is None:
             return None
         edits += more.edits
@@ -80,6 +74,24 @@ def _by_torch(module: Module, stmt: Import) -> Fix | None:
         return Fix("safe", first.message, tuple(edits), imports=tuple(sorted(imports)))
     reason = "The file imports torch then, which it did not need before."
     return Fix("unsafe", first.message, tuple(edits), reason=reason, imports=tuple(sorted(imports)))
+
+
+def _uses(module: Module, stmt: Import) -> Iterator[tuple[ast.expr, str]]:
+    """Every use of the package: the expression, and the name in NVML."""
+    if isinstance(stmt, ast.Import):
+        alias = stmt.names[0].asname or stmt.names[0].name
+        for hit in module.hits(alias):
+            attribute = module.parent(hit)
+            if isinstance(hit, ast.Name):
+                yield (attribute, attribute.attr) if isinstance(attribute, ast.Attribute) else (hit, "")
+        return
+    names = {a.asname or a.name: a.name for a in stmt.names}
+    if "*" in names:
+        names = {w: w for w in module.words if w.startswith(("nvml", _CONSTANTS))}
+    for bound, name in sorted(names.items()):
+        for hit in module.hits(bound):
+            if isinstance(hit, ast.Name) and isinstance(hit.ctx, ast.Load):
+                yield hit, name
 
 
 def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
@@ -95,6 +107,8 @@ def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
         amd = _TWINS[name]
     elif isinstance(above, ast.Attribute) and (name, above.attr) in _FIELDS:
         amd, place = _FIELDS[name, above.attr], above
+    elif name in _STRUCTURES and isinstance(above, ast.Assign):
+        amd = _STRUCTURES[name]
     else:
         return None
     if "{0}" in amd and not device:
