@@ -39,6 +39,8 @@ class Paste(msgspec.Struct, frozen=True):
     joins: tuple[Line, ...] = ()
     text: str = ""
     """All lines and joins as one string, for questions about the whole paste."""
+    peeled: str = ""
+    """What was cut off the lines (workers, containers, loggers), each kind once: it tells who ran."""
 
     def __bool__(self) -> bool:
         return bool(self.text.strip())
@@ -189,7 +191,7 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
     # Widths are those of the window, with whatever stood in front.
     joins = tuple(dict.fromkeys(_joins(lines, [len(t) for _, t in raw], prefixes)))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
-    return Paste(tuple(lines), joins, whole)
+    return Paste(tuple(lines), joins, whole, "\n".join(dict.fromkeys(prefixes)))
 
 
 def _split(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -109,7 +109,9 @@ class _Whole:
         if item not in self._known:
             pattern = compile_context(item)
             text = self.paste.text
-            if pattern.regex is None:
+            if pattern.found_in(self.paste.peeled):
+                self._known[item] = True
+            elif pattern.regex is None:
                 self._known[item] = pattern.literals[0] in text
             elif any(x in text for x in pattern.literals) or not pattern.literals:
                 lines = (*self.paste.lines, *self.paste.joins)
