@@ -10,7 +10,22 @@ if TYPE_CHECKING:
     from .module import Module
 
 GAP = "\0"  # stands for a part of a text that is not known
-_CARRY_CALLS = {"int", "float", "str", "tuple", "list", "max", "min", "round", "abs", "bool", "len"}
+_CARRY_CALLS = {
+    "int",
+    "float",
+    "str",
+    "tuple",
+    "list",
+    "max",
+    "min",
+    "round",
+    "abs",
+    "bool",
+    "len",
+    "map",
+    "sorted",
+    "sum",
+}
 _CARRY_METHODS = {
     "lower",
     "upper",
@@ -60,6 +75,10 @@ def _onward(module: Module, node: ast.expr) -> Iterator[ast.expr]:
             elif above.attr in ("major", "minor"):
                 yield above
         case ast.BinOp() | ast.UnaryOp() | ast.IfExp() if node is not getattr(above, "test", None):
+            yield above
+        case ast.GeneratorExp() | ast.ListComp() | ast.SetComp() if above.elt is node:
+            yield above
+        case ast.Call(func=ast.Attribute(attr="join")) if node in above.args:
             yield above
         case ast.BoolOp(op=ast.Or()):
             yield above

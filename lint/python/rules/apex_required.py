@@ -19,6 +19,7 @@ _TWINS: dict[str, tuple[str, set[str]]] = {
         "torch.optim.SGD",
         {"lr", "momentum", "dampening", "weight_decay", "nesterov", "params"},
     ),
+    "apex.parallel.DistributedDataParallel": ("torch.nn.parallel.DistributedDataParallel", set()),
     "apex.normalization.FusedLayerNorm": (
         "torch.nn.LayerNorm",
         {"normalized_shape", "eps", "elementwise_affine"},

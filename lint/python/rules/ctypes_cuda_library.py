@@ -10,6 +10,7 @@ from ...finding import Finding, Fix
 from ...rules import rule
 from ..fixes import otherwise
 from ..module import Module
+from ..names import Binding
 
 _LOADERS = (
     "ctypes.CDLL",
@@ -71,8 +72,30 @@ def _texts(module: Module, call: ast.Call) -> Iterator[ast.Constant]:
                     for b in module.resolver.bound_to(node)
                     if b.value is not None and b.kind in ("assign", "other")
                 ]
+                stack += [
+                    (d, depth + 1)
+                    for b in module.resolver.bound_to(node)
+                    if b.kind == "arg" and (d := default(b))
+                ]
             elif isinstance(node, (ast.Tuple, ast.List)):
                 stack += [(e, depth) for e in node.elts]
+
+
+def default(binding: Binding) -> ast.expr | None:
+    """The default value of a parameter."""
+    if not isinstance(binding.scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return None
+    arguments = binding.scope.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    for argument, value in zip(
+        plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True
+    ):
+        if argument is binding.node:
+            return value
+    return next(
+        (v for a, v in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if a is binding.node),
+        None,
+    )
 
 
 def _checked(module: Module, call: ast.Call) -> bool:

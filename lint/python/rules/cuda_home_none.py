@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -21,6 +22,7 @@ _PATHS = {
     "os.listdir",
     "posixpath.join",
 }
+_GPU = re.compile(r"cuda|gpu", re.IGNORECASE)
 
 
 @rule("AMD2003", triggers={"CUDA_HOME"})
@@ -42,13 +44,13 @@ def cuda_home_none(module: Module) -> Iterator[Finding]:
                         fix,
                     )
                 continue
-            test = _refusal(module, value)
+            test = _refusal(module, value) or _choice(module, value)
             if test is not None and test not in seen and not module.guarded(test):
                 seen.add(test)
                 yield module.report(
                     "AMD2003",
                     test,
-                    "refuses a ROCm build: CUDA_HOME is always None there",
+                    "decides against a ROCm build: CUDA_HOME is always None there",
                     _also_rocm(module, use, test),
                 )
     for node in module.strings("CUDA_HOME"):
@@ -122,6 +124,34 @@ def _refusal(module: Module, value: ast.expr) -> ast.expr | None:
     return None
 
 
+def _choice(module: Module, value: ast.expr) -> ast.expr | None:
+    """``CUDAExtension if CUDA_HOME else CppExtension``: the GPU sources are left out on ROCm."""
+    test: ast.expr = value
+    above = module.parent(value)
+    if (
+        isinstance(above, ast.Compare)
+        and isinstance(above.comparators[0], ast.Constant)
+        and above.comparators[0].value is None
+    ):
+        if not isinstance(above.ops[0], ast.IsNot):
+            return None
+        test = above
+    holder = module.parent(test)
+    while isinstance(holder, ast.BoolOp) and isinstance(holder.op, ast.And):
+        holder = module.parent(holder)
+    if (
+        b"ROCM_HOME" in module.source.data
+        or b"hip" in module.source.data
+        or b"CUDAExtension" not in module.source.data
+    ):
+        return None
+    if isinstance(holder, ast.Assign):
+        return test if _GPU.search(module.text(holder.targets[0])) else None
+    if isinstance(holder, (ast.If, ast.IfExp)):
+        return test if "CUDAExtension" in module.text(holder) else None
+    return None
+
+
 def _rocm(module: Module, use: ast.expr) -> tuple[str, tuple[str, ...]] | None:
     """How ROCM_HOME is written where CUDA_HOME is, and the import it needs."""
     if isinstance(use, ast.Attribute):
@@ -161,6 +191,17 @@ def _also_rocm(module: Module, use: ast.expr, test: ast.expr) -> Fix | None:
     rocm = _rocm(module, use)
     if rocm is None:
         return None
-    absent = isinstance(module.parent(test), ast.If)
+    none = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq))
+    absent = none or (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not))
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        return Fix(
+            "safe",
+            "accept ROCM_HOME too",
+            (module.before(test, "("), module.after(test, f" or {rocm[0]})")),
+            imports=rocm[1],
+        )
+    if isinstance(module.parent(test), ast.BoolOp) and not absent:
+        edits = (module.before(test, "("), module.after(test, f" or {rocm[0]} is not None)"))
+        return Fix("safe", "accept ROCM_HOME too", edits, imports=rocm[1])
     text = f" and {rocm[0]} is None" if absent else f" or {rocm[0]} is not None"
     return Fix("safe", "accept ROCM_HOME too", (module.after(test, text),), imports=rocm[1])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
 from ...rules import rule
-from ..fixes import display
+from ..fixes import display, torch_name
 from ..module import Module
 
 _PARSERS = {
@@ -78,14 +78,9 @@ def _breaks(module: Module, value: ast.expr) -> ast.expr | None:
             return value
         case ast.Call() if value in above.args:
             func = above.func
-            name = (
-                func.id
-                if isinstance(func, ast.Name)
-                else func.attr
-                if isinstance(func, ast.Attribute)
-                else ""
-            )
-            return value if name in _PARSERS else None
+            names = {n.rpartition(".")[2] for n in module.names(func)}
+            names.add(func.attr if isinstance(func, ast.Attribute) else "")
+            return value if names & _PARSERS else None
         case ast.Compare() if any(isinstance(o, _ORDER) for o in above.ops):
             if above.left is value and isinstance(above.ops[0], (ast.In, ast.NotIn)):
                 return None  # "None in [...]" is merely false
@@ -96,16 +91,46 @@ def _breaks(module: Module, value: ast.expr) -> ast.expr | None:
 
 
 def _fix(module: Module, use: ast.expr, value: ast.expr, place: ast.expr) -> Fix | None:
-    text = module.text(value)
-    if module.fstring(place) is not None:
-        return None
-    test = _enclosing_test(module, place)
-    if test is not None:
+    text = module.text(use if module.fstring(value) is not None else value)
+    test = _enclosing_test(module, place) or _condition(module, place)
+    if test is not None and module.fstring(test) is None:
         return _before_test(module, test, f"{text} is not None and ", f"{text} is None or ")
     holder = module.statement(place)
-    if isinstance(holder, ast.Assign) and len(holder.targets) == 1:
-        return _guard_assignment(module, holder, text)
-    return display("use the version only where there is one", f"if {text} is not None:\n    ...")
+    fix: Fix | None = None
+    if isinstance(holder, ast.Assign) and len(holder.targets) == 1 and module.fstring(place) is None:
+        fix = _guard_assignment(module, holder, text)
+    if fix is None or not fix.edits:
+        fix = _left_empty(module, holder) or fix
+    return fix or display("use the version only where there is one", f"if {text} is not None:\n    ...")
+
+
+def _condition(module: Module, place: ast.expr) -> ast.expr | None:
+    """The condition that a use is, as in ``if torch.version.cuda.startswith("12"):``."""
+    top: ast.expr = place
+    for above in module.parents(place):
+        if isinstance(above, (ast.Call, ast.Attribute, ast.Subscript)):
+            top = above
+            continue
+        tested = isinstance(above, (ast.If, ast.While, ast.Assert, ast.IfExp)) and above.test is top
+        if (
+            tested
+            or isinstance(above, ast.BoolOp)
+            or (isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not))
+        ):
+            return top
+        return None
+    return None
+
+
+def _left_empty(module: Module, holder: ast.stmt) -> Fix | None:
+    """``return <value>`` and ``x = <value>`` become None where there is no CUDA version."""
+    value = holder.value if isinstance(holder, (ast.Return, ast.Assign)) else None
+    torch = torch_name(module, holder)
+    if value is None or isinstance(value, (ast.IfExp, ast.Lambda, ast.Tuple)) or torch is None:
+        return None
+    reason = "The value is None on ROCm, and what uses it has to bear that."
+    edit = module.after(value, f" if {torch[0]}.version.cuda is not None else None")
+    return Fix("unsafe", "leave the value empty on ROCm", (edit,), reason=reason, imports=torch[1])
 
 
 def _enclosing_test(module: Module, place: ast.expr) -> ast.Compare | None:
@@ -130,7 +155,7 @@ def _enclosing_test(module: Module, place: ast.expr) -> ast.Compare | None:
     return None
 
 
-def _before_test(module: Module, test: ast.Compare, both: str, either: str) -> Fix | None:
+def _before_test(module: Module, test: ast.expr, both: str, either: str) -> Fix | None:
     """Evaluate a comparison only where there is a version: elsewhere it is false, or passes as an assertion."""
     above = module.parent(test)
     if isinstance(above, ast.Assert) or (isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)):

@@ -52,7 +52,7 @@ def device_name(module: Module) -> Iterator[Finding]:
                 refused[0],
                 'refuses AMD cards: they are called "AMD Instinct MI300X" or "AMD Radeon ..."',
             )
-        elif len(tested - {"nvidia"}) >= 2:
+        elif len(tested - {"nvidia"}) >= 2 or _two_numbers(module, place):
             detail = (
                 'no AMD name ("AMD Instinct MI300X") is in the table: AMD cards get the default or nothing'
             )
@@ -145,6 +145,15 @@ def _words(module: Module, test: ast.expr) -> set[str]:
     return found
 
 
+def _two_numbers(module: Module, test: ast.expr) -> bool:
+    """``989e12 if "H100" in name else 312e12``: every other card gets the number of an NVIDIA one."""
+    above = module.parent(test)
+    if not isinstance(above, ast.IfExp) or above.test is not test:
+        return False
+    numbers = [_number(above.body), _number(above.orelse)]
+    return all(n is not None and n >= 100 for n in numbers)
+
+
 def _refuses(module: Module, test: ast.expr) -> bool:
     """``if "NVIDIA" not in name: raise`` and ``assert "NVIDIA" in name``."""
     above = module.parent(test)
@@ -166,7 +175,7 @@ def _scale(known: dict[str, float]) -> float | None:
     """What one FLOP/s is in the unit of the table; None when it holds no bf16 peaks."""
     for name, values in _PEAK_NVIDIA.items():
         for text, given in known.items():
-            if name in text:
+            if name in text.upper():
                 for value in values:
                     for scale in (1.0, 1e-12, 1e-9):
                         if abs(given - value * scale) < value * scale * 1e-6:

@@ -32,6 +32,12 @@ def flash_attn_3(module: Module) -> Iterator[Finding]:
 
 
 def _fix(module: Module, stmt: Import) -> Fix | None:
+    if isinstance(stmt, ast.Import) and len(stmt.names) == 1 and stmt.names[0].name == "flash_attn_interface":
+        bound = stmt.names[0].asname or stmt.names[0].name
+        used = [module.parent(h) for h in module.hits(bound) if isinstance(h, ast.Name)]
+        if not all(isinstance(u, ast.Attribute) and u.attr in _IN_FA2 for u in used):
+            return None
+        return only_on_nvidia(module, stmt, "take FlashAttention 2 on ROCm", f"import flash_attn as {bound}")
     if not isinstance(stmt, ast.ImportFrom) or not all(a.name in _IN_FA2 for a in stmt.names):
         return None
     names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in stmt.names)

@@ -9,7 +9,7 @@ from ...finding import Finding, Fix
 from ...rules import rule
 from ..fixes import only_on_nvidia
 from ..module import Module
-from ..packages import Import, required
+from ..packages import Import, optional, required
 
 _MODULES = (
     "flash_attn_2_cuda",
@@ -38,7 +38,7 @@ def flash_attn_extension(module: Module) -> Iterator[Finding]:
 
 def _fix(module: Module, stmt: Import) -> Fix | None:
     if not isinstance(stmt, ast.Import) or len(stmt.names) != 1 or stmt.names[0].name != "flash_attn_2_cuda":
-        return None
+        return optional(module, stmt)
     bound = stmt.names[0].asname or stmt.names[0].name
     amd = "from flash_attn.flash_attn_interface import flash_attn_gpu" + (
         f" as {bound}" if bound != "flash_attn_gpu" else ""

@@ -56,6 +56,11 @@ def hip_device_string(module: Module) -> Iterator[Finding]:
 
 
 def _is_device(module: Module, node: ast.Constant) -> bool:
+    return any(_takes(module, value) for value in module.flow(node))
+
+
+def _takes(module: Module, node: ast.expr) -> bool:
+    """Whether an expression stands where torch wants a device."""
     above = module.parent(node)
     if isinstance(above, ast.keyword):
         call = module.parent(above)

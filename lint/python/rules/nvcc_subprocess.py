@@ -10,7 +10,7 @@ from ...finding import Finding, Fix
 from ...rules import rule
 from ..build import NVCC_ONLY
 from ..commands import runs
-from ..fixes import display, otherwise
+from ..fixes import display, leave_first, otherwise
 from ..module import Module
 
 
@@ -29,7 +29,7 @@ def nvcc_subprocess(module: Module) -> Iterator[Finding]:
 
 def _fix(module: Module, place: ast.expr, words: list[str]) -> Fix | None:
     if any(w in ("-V", "--version") for w in words):
-        return display("skip the probe on ROCm", _PROBE)
+        return _skip_probe(module, place) or display("skip the probe on ROCm", _PROBE)
     text = module.text(place)
     if not isinstance(place, (ast.Constant, ast.JoinedStr)) or '"""' in text or "'''" in text:
         return None
@@ -39,6 +39,20 @@ def _fix(module: Module, place: ast.expr, words: list[str]) -> Fix | None:
     if left or "hipcc" not in amd:
         return None
     return otherwise(module, place, amd, "run hipcc on ROCm")
+
+
+def _skip_probe(module: Module, place: ast.expr) -> Fix | None:
+    """A function that asks for the version of the toolkit is left at once on ROCm."""
+    function = module.function(place)
+    statement = module.statement(place)
+    if function is None or module.parent(statement) is not function:
+        return None
+    answers = any(isinstance(n, ast.Return) and n.value is not None for n in module.walk(function))
+    fix = leave_first(module, statement, "return None" if answers else "return", "skip the probe on ROCm")
+    if fix is None or not answers:
+        return fix
+    reason = "Callers get None instead of a version on ROCm."
+    return Fix("unsafe", fix.message, fix.edits, reason=reason, imports=fix.imports)
 
 
 _PROBE = """

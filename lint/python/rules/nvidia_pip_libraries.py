@@ -10,6 +10,7 @@ from ...finding import Finding
 from ...rules import rule
 from ..module import Module
 from ..packages import optional, required
+from ..values import text_of
 
 _PACKAGES = (
     "nvidia.cudnn",
@@ -41,3 +42,7 @@ def nvidia_pip_libraries(module: Module) -> Iterator[Finding]:
                 node, "OSError"
             ):
                 yield module.report("AMD8003", node, "this folder comes with CUDA wheels of torch only")
+    for call in module.calls("os.path.join"):
+        path = text_of(module, call) or ""
+        if _FOLDER.fullmatch(path) and not module.guarded(call) and not module.tried(call, "OSError"):
+            yield module.report("AMD8003", call, "this folder comes with CUDA wheels of torch only")

@@ -56,7 +56,9 @@ def _by_torch(module: Module, stmt: Import) -> Fix | None:
     first = only_on_nvidia(module, stmt, "ask torch.cuda on ROCm")
     if first is None or module.function(stmt) is not None:
         return None
-    if isinstance(stmt, ast.Import) and (len(stmt.names) != 1 or "." in (stmt.names[0].asname or stmt.names[0].name)):
+    if isinstance(stmt, ast.Import) and (
+        len(stmt.names) != 1 or "." in (stmt.names[0].asname or stmt.names[0].name)
+    ):
         return None
     edits, imports = list(first.edits), set(first.imports)
     for use, name in _uses(module, stmt):
@@ -101,7 +103,7 @@ def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
         return None
     if name in _NOTHING:
         return only_on_nvidia(module, above, "") if isinstance(above, ast.Expr) else None
-    device = module.text(call.args[0]) if call.args else ""
+    device = _device(module, call)
     place: ast.expr = call
     if name in _TWINS:
         amd = _TWINS[name]
@@ -111,7 +113,7 @@ def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
         amd = _STRUCTURES[name]
     else:
         return None
-    if "{0}" in amd and not device:
+    if "{0}" in amd and (not device or "nvml" in device):
         return None
     holder = module.parent(place)
     bare = isinstance(holder, (ast.Assign, ast.AnnAssign, ast.Return, ast.keyword)) or (
@@ -119,7 +121,16 @@ def _call(module: Module, call: ast.Call, name: str) -> Fix | None:
     )
     left, right = ("", "") if bare else ("(", ")")
     before = module.before(place, f"{left}{amd.format(device)} if torch.version.hip is not None else ")
-    return Fix("safe", "", (before, *((module.after(place, right),) if right else ())), imports=torch[1])
+    imports = (*torch[1], "import types") if amd.startswith("types.") else torch[1]
+    return Fix("safe", "", (before, *((module.after(place, right),) if right else ())), imports=imports)
+
+
+def _device(module: Module, call: ast.Call) -> str:
+    """Text of the GPU that is asked about: the handle, or the index that it is made from."""
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Call) and module.text(first.func).endswith("nvmlDeviceGetHandleByIndex"):
+        first = first.args[0] if first.args else None
+    return module.text(first) if first is not None else ""
 
 
 def _leave(module: Module, stmt: Import) -> Fix | None:

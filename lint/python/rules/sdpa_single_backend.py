@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
+from ..fixes import otherwise, torch_name
 from ..module import Module
 
 _BACKENDS = ("FLASH_ATTENTION", "CUDNN_ATTENTION", "EFFICIENT_ATTENTION")
@@ -19,6 +20,7 @@ _ENUM = {
 
 @rule("AMD6024", triggers={"SDPBackend", "sdp_kernel"})
 def sdpa_single_backend(module: Module) -> Iterator[Finding]:
+    yield from _old_switches(module)
     seen: set[ast.AST] = set()
     for call in module.calls("torch.nn.attention.sdpa_kernel"):
         chosen = (
@@ -39,6 +41,21 @@ def sdpa_single_backend(module: Module) -> Iterator[Finding]:
                     '"No available kernel" on cards without it: RDNA2, MI100, and RDNA3 without the experimental switch',
                     _fix(module, place),
                 )
+
+
+def _old_switches(module: Module) -> Iterator[Finding]:
+    """``torch.backends.cuda.sdp_kernel(enable_math=False)``, the older context manager."""
+    for call in module.calls("torch.backends.cuda.sdp_kernel"):
+        math = next((k for k in call.keywords if k.arg == "enable_math"), None)
+        off = math is not None and isinstance(math.value, ast.Constant) and math.value.value is False
+        if math is None or not off or module.guarded(call) or module.tried(call, "RuntimeError"):
+            continue
+        torch = torch_name(module, call)
+        fix = None
+        if torch is not None:
+            edit = module.replace(math.value, f"{torch[0]}.version.hip is not None")
+            fix = Fix("safe", "fall back to the plain kernel on ROCm", (edit,), imports=torch[1])
+        yield module.report("AMD6024", math, '"No available kernel" on cards without the fast ones', fix)
 
 
 def _literals(module: Module, node: ast.expr | None) -> Iterator[ast.expr]:
@@ -72,8 +89,6 @@ def _fix(module: Module, place: ast.expr) -> Fix | None:
     reason = "Where the fast kernel cannot take the inputs, NVIDIA cards will now compute with the slow one instead of failing."
     if isinstance(place, (ast.List, ast.Tuple)):
         return _on_rocm(module, place, first, math)
-    from ..fixes import otherwise
-
     return otherwise(
         module,
         place,
@@ -84,8 +99,6 @@ def _fix(module: Module, place: ast.expr) -> Fix | None:
 
 
 def _on_rocm(module: Module, place: ast.List | ast.Tuple, last: ast.expr, math: str) -> Fix | None:
-    from ..fixes import torch_name
-
     torch = torch_name(module, place)
     if torch is None:
         return None

@@ -35,25 +35,27 @@ def _splits(module: Module, archs: ast.expr) -> Iterator[tuple[ast.AST, str, Fix
     if region is None:
         return
     for node in module.walk(region):
-        if not (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("split", "partition", "replace")
-        ):
-            continue
-        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == above.target.id):
-            continue
-        if not any(
-            isinstance(a, ast.Constant) and isinstance(a.value, str) and "_" in a.value for a in node.args
-        ):
+        if not isinstance(node, ast.Call) or not _takes_apart(module, node, above.target.id):
             continue
         if _says_sm(module, region, node):
             continue
         yield (
             node,
-            "entries are gfx names on ROCm (gfx942): there is no underscore to split at",
+            "entries are gfx names on ROCm (gfx942): there is no sm_ to take off",
             _skip_gfx(module, above, archs),
         )
+
+
+def _takes_apart(module: Module, call: ast.Call, name: str) -> bool:
+    """``arch.split("_")`` and ``int(arch[3:])``: both want a name like sm_80."""
+    func = call.func
+    if isinstance(func, ast.Attribute):
+        marks = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        own = isinstance(func.value, ast.Name) and func.value.id == name
+        return own and func.attr in ("split", "partition", "replace") and any("_" in m for m in marks)
+    if isinstance(func, ast.Name) and func.id == "int":
+        return any(isinstance(n, ast.Name) and n.id == name for n in module.walk(call))
+    return False
 
 
 def _says_sm(module: Module, region: ast.AST, split: ast.AST) -> bool:

@@ -12,7 +12,7 @@ from ..fixes import or_hip, torch_name
 from ..module import Module
 
 _TAG = re.compile(r"\+?cu(?:\d{2,3}|da)?")
-_NEAR = re.compile(rb"[\"']\+?cu")
+_NEAR = re.compile(rb"[\"']\+?cu|\\\+cu")
 
 
 @rule("AMD2011", triggers={"__version__"})
@@ -21,7 +21,7 @@ def torch_version_tag(module: Module) -> Iterator[Finding]:
         return
     for use in module.uses("torch.__version__", "torch.version.__version__"):
         for value in module.flow(use):
-            place = _place(module, value)
+            place = _place(module, value) or _searches(module, value) or _strips(module, value)
             if place is None or module.guarded(place) or _knows_rocm(module, place):
                 continue
             yield module.report(
@@ -30,6 +30,69 @@ def torch_version_tag(module: Module) -> Iterator[Finding]:
                 'a ROCm build calls itself "2.9.1+rocm6.4": there is no +cu in it',
                 _fix(module, place),
             )
+
+
+def _searches(module: Module, use: ast.expr) -> ast.expr | None:
+    """``re.search(r"\\+cu(\\d+)", torch.__version__)`` whose result is used without asking."""
+    call = module.parent(use)
+    if (
+        not isinstance(call, ast.Call)
+        or use not in call.args
+        or not module.names(call.func) & {"re.search", "re.match"}
+    ):
+        return None
+    pattern = call.args[0]
+    if not isinstance(pattern, ast.Constant) or "+cu" not in str(pattern.value):
+        return None
+    for value in module.flow(call):
+        above = module.parent(value)
+        if (
+            isinstance(above, ast.Attribute)
+            and above.attr in ("group", "groups")
+            and not _asked(module, value)
+        ):
+            return call
+    return None
+
+
+def _asked(module: Module, match: ast.expr) -> bool:
+    """Whether a condition on the match stands around its use."""
+    text = module.text(match)
+    child: ast.AST = match
+    for above in module.parents(match):
+        if (
+            isinstance(above, (ast.If, ast.IfExp))
+            and child is not above.test
+            and text in module.text(above.test)
+        ):
+            return True
+        if isinstance(above, ast.stmt):
+            block, place = module.siblings(above)
+            for earlier in block[:place]:
+                if (
+                    isinstance(earlier, ast.If)
+                    and text in module.text(earlier.test)
+                    and module.guards.exits(earlier.body)
+                ):
+                    return True
+        child = above
+    return False
+
+
+def _strips(module: Module, value: ast.expr) -> ast.expr | None:
+    """``torch.__version__.split("+")[1].replace("cu", "")``: the local tag is taken for a CUDA version."""
+    above = module.parent(value)
+    if not isinstance(value, ast.Subscript) or not isinstance(above, ast.Attribute):
+        return None
+    call = module.parent(above)
+    if (
+        not isinstance(call, ast.Call)
+        or above.attr not in ("replace", "removeprefix", "lstrip", "strip")
+        or not call.args
+    ):
+        return None
+    first = call.args[0]
+    return call if isinstance(first, ast.Constant) and first.value == "cu" else None
 
 
 def _place(module: Module, value: ast.expr) -> ast.expr | None:

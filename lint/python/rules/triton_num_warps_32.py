@@ -36,23 +36,55 @@ def triton_num_warps_32(module: Module) -> Iterator[Finding]:
 
 def _values(module: Module) -> Iterator[ast.expr]:
     for keyword in options(module, "num_warps"):
-        if number(keyword.value) == 32 and not _pruned(module, keyword):
+        if _pruned(module, keyword):
+            continue
+        if number(keyword.value) == 32:
             yield keyword.value
+        elif isinstance(keyword.value, ast.Name):
+            yield from _from_list(module, keyword.value)
     for hit in module.hits("num_warps"):
         if isinstance(hit, ast.Name) and isinstance(hit.ctx, ast.Store):
             above = module.parent(hit)
-            if (
-                isinstance(above, (ast.Assign, ast.AnnAssign))
-                and above.value is not None
-                and not _capped(module, hit)
-            ):
+            if _capped(module, hit):
+                continue
+            if isinstance(above, (ast.Assign, ast.AnnAssign)) and above.value is not None:
                 yield from _thirty_twos(above.value)
+            elif isinstance(above, ast.Tuple):
+                yield from _returned(module, above, hit)
         elif isinstance(hit, ast.Constant) and hit.value == "num_warps":
             above = module.parent(hit)
             if isinstance(above, ast.Dict) and hit in above.keys:
                 value = above.values[above.keys.index(hit)]
-                if number(value) == 32:
-                    yield value
+                yield from _thirty_twos(value.body if isinstance(value, ast.Lambda) else value)
+
+
+def _from_list(module: Module, name: ast.Name) -> Iterator[ast.expr]:
+    """``num_warps=w for w in [8, 16, 32]``: the list."""
+    for binding in module.resolver.lookup(name):
+        source = binding.value if binding.kind == "other" else None
+        if isinstance(source, ast.Name):
+            values = [b.value for b in module.resolver.lookup(source) if b.kind == "assign"]
+            source = values[0] if len(values) == 1 else None
+        if isinstance(source, (ast.List, ast.Tuple)) and any(number(e) == 32 for e in source.elts):
+            yield source
+
+
+def _returned(module: Module, targets: ast.Tuple, target: ast.Name) -> Iterator[ast.expr]:
+    """``block, num_warps = settings(n)`` where a function of this file returns ``n, 32``."""
+    place = targets.elts.index(target)
+    holder = module.parent(targets)
+    call = holder.value if isinstance(holder, ast.Assign) else None
+    if not isinstance(call, ast.Call):
+        return
+    for binding in module.resolver.bound_to(call.func):
+        if binding.kind == "def":
+            for node in module.walk(binding.node):
+                if (
+                    isinstance(node, ast.Return)
+                    and isinstance(node.value, ast.Tuple)
+                    and len(node.value.elts) == len(targets.elts)
+                ):
+                    yield from _thirty_twos(node.value.elts[place])
 
 
 def _thirty_twos(value: ast.expr) -> Iterator[ast.expr]:
@@ -93,4 +125,8 @@ def _capped(module: Module, target: ast.Name) -> bool:
 
 
 def _fix(module: Module, value: ast.expr) -> Fix | None:
+    if isinstance(value, (ast.List, ast.Tuple)):
+        rest = ", ".join(module.text(e) for e in value.elts if number(e) != 32) or "16"
+        amd = f"[{rest}]" if isinstance(value, ast.List) else f"({rest},)"
+        return otherwise(module, value, amd, "up to 16 warps on ROCm")
     return otherwise(module, value, "16", "16 warps on ROCm: the same 1024 threads")

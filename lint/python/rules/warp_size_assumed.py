@@ -111,13 +111,7 @@ def _lives_in_numba(module: Module) -> bool:
 
 def _fix(module: Module, node: ast.expr) -> Fix | None:
     torch = torch_name(module, node)
-    if torch is None or module.fstring(node) is not None or "torch" not in module.words:
-        return None
-    at_import = module.function(node) is None
-    if _in_jit(module, node):
-        return None
-    if at_import:
-        # Asking a GPU while the module is imported would start the driver too early.
+    if torch is None or module.fstring(node) is not None or _in_jit(module, node):
         return None
     # NVIDIA keeps its constant: asking the device starts the driver, which not every caller is ready for.
     amd = f"{torch[0]}.cuda.get_device_properties(0).warp_size"

@@ -13,7 +13,7 @@ from ..module import Module
 _CUTLASS = ("MemoryEfficientAttentionCutlassOp", "MemoryEfficientAttentionCutlassFwdFlashBwOp")
 
 
-@rule("AMD6010", triggers=set(_CUTLASS))
+@rule("AMD6010", triggers={*_CUTLASS, "cutlass"})
 def xformers_cutlass(module: Module) -> Iterator[Finding]:
     for op in _CUTLASS:
         for use in module.uses(f"xformers.ops.{op}", f"xformers.ops.fmha.{op}"):
@@ -32,3 +32,23 @@ def xformers_cutlass(module: Module) -> Iterator[Finding]:
             yield module.report(
                 "AMD6010", use, "CUTLASS kernels are not compiled for ROCm; the CK ones are", fix
             )
+    yield from _operator_pairs(module)
+
+
+def _operator_pairs(module: Module) -> Iterator[Finding]:
+    """``op=(fmha.cutlass.FwOp, fmha.cutlass.BwOp)``."""
+    seen: set[ast.AST] = set()
+    for use in module.uses("xformers.ops.fmha.cutlass.FwOp", "xformers.ops.fmha.cutlass.BwOp"):
+        above = module.parent(use)
+        place: ast.expr = above if isinstance(above, ast.Tuple) else use
+        if (
+            place in seen
+            or not isinstance(module.parent(place), (ast.keyword, ast.Assign))
+            or module.guarded(use)
+        ):
+            continue
+        seen.add(place)
+        fix = otherwise(module, place, "None", "let xformers choose on ROCm", amd_first=True)
+        yield module.report(
+            "AMD6010", place, "CUTLASS kernels are not compiled for ROCm; the CK ones are", fix
+        )

@@ -97,8 +97,8 @@ def test_values_on_rocm(slug: str, index: int, name: str, expected: str | None) 
         ("fp8-dtype-hardcoded", 1, MI300, "Fp8Config.forward", "torch.float8_e4m3fnuz"),
         ("fp8-dtype-hardcoded", 1, MI350, "Fp8Config.forward", "torch.float8_e4m3fn"),
         ("fp8-dtype-hardcoded", 1, H100, "Fp8Config.forward", "torch.float8_e4m3fn"),
-        ("pynvml", 0, MI300, "Meter.milliwatts", "300000"),
-        ("pynvml", 0, H100, "Meter.handle", None),
+        ("pynvml", 1, MI300, "Meter.milliwatts", "300000"),
+        ("pynvml", 1, H100, "Meter.handle", None),
         ("cuda-version-none", 1, MI300, "fast_path", "False"),
     ],
 )
