@@ -236,7 +236,7 @@ def _code(entry: Entry) -> Iterator[str]:
     level = fix_level(entry)
     if level:
         reason = f" {inline(entry.fix_safety)}" if entry.fix_safety else ""
-        yield f'<p class="labels">{badge(f"fix: {level}", f"fix-{level}")} {LEVEL[level]}.{reason}</p>'
+        yield f"<p>{badge(f'fix: {level}', f'fix-{level}')} {LEVEL[level]}.{reason}</p>"
     elif entry.fix_safety:
         yield paragraphs(entry.fix_safety)
     for example in bad:
@@ -254,7 +254,8 @@ def _example(example: Example, entry: Entry) -> Iterator[str]:
     else:
         after = fence(example.fixed, language, title=example.path or "")
         level = f" ({example.fix})" if example.fix else ""
-        yield f'=== "Before"\n\n{indent(before)}\n\n=== "After{level}"\n\n{indent(after)}'
+        # The exclamation mark begins a new set of tabs; neighbours would grow together without it.
+        yield f'===! "Before"\n\n{indent(before)}\n\n=== "After{level}"\n\n{indent(after)}'
     if example.rewrite_note:
         yield paragraphs(example.rewrite_note)
 

@@ -111,13 +111,27 @@ def test_before_and_after_of_a_lint_example() -> None:
             Example(bad="FROM x\n", path="docker/Dockerfile"),
         ),
     )
-    assert '=== "Before"\n\n    ```python hl_lines="2"\n    a = 1\n    b = 2\n    ```' in text
+    assert '===! "Before"\n\n    ```python hl_lines="2"\n    a = 1\n    b = 2\n    ```' in text
     assert '=== "After (safe)"\n\n    ```python\n    a = 1\n    b = 3\n    ```' in text
     assert "fix: safe" in text
     assert "NVIDIA sees the same value." in text
     assert '```docker title="docker/Dockerfile"\nFROM x\n```' in text
     assert "Not reported, because it is right as it stands:\n\n```python\nc = 4\n```" in text
     assert text.index("## In your code") < text.index("## Sources")
+
+
+def test_every_before_has_its_own_after() -> None:
+    one = Example(bad="a = 1\n", fixed="a = 2\n", fix="safe")
+    text = page(rule="python", examples=(one, one))
+    import markdown
+
+    html = markdown.markdown(
+        text,
+        extensions=["pymdownx.superfences", "pymdownx.tabbed"],
+        extension_configs={"pymdownx.tabbed": {"alternate_style": True}},
+    )
+    assert html.count('class="tabbed-set') == 2
+    assert html.count("<label") == 4
 
 
 def test_a_fixed_and_a_retired_entry_say_so() -> None:
