@@ -235,7 +235,7 @@ def _unquote(texts: list[str]) -> list[str]:
     if not starts:
         return texts
     tight = sum(not t.startswith(">>> ") for t in starts)
-    pattern = r"^>+ ?(?!>)" if tight > 0.6 * len(filled) else r"^(?:>(?=\s|$)[ \t]?)+"
+    pattern = r"^(?:>(?!>>)[ \t]?)+" if tight > 0.6 * len(filled) else r"^(?:>(?=\s|$)[ \t]?)+"
     return [re.sub(pattern, "", t) if t.startswith(">") else t for t in texts]
 
 
@@ -261,7 +261,7 @@ _MAX_PARTS = 14
 _FEW = 400
 """Lines of a paste that a person made by hand."""
 _FRESH = (
-    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning):"
+    r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |(?:[a-zA-Z_]\w*\.)*(?:[A-Z]\w*)?(?:Error|Exception|Warning):"
     r"|\[\d+/\d+\]|(?:WARNING|ERROR|INFO|DEBUG|FAILED|fatal|error)\b)"
 )
 

@@ -95,7 +95,7 @@ _PIP_PIN = rf"(?<![\w.-])([A-Za-z][\w.-]{{1,50}})={{2,3}}({_VERSION})(?![\w*])"
 _SAID = rf"\b([A-Za-z][\w-]{{1,40}})(?: version|: version| ver\.?)?[ :=-]{{1,3}}v?({_VERSION})"
 
 _TORCH = (
-    (("torch", "Torch"), rf"(?<![\w/.-])(?:[Pp]y)?[Tt]orch(?:\.__version__)?(?: version| ver)?(?: {{0,4}}[=:]{{1,2}} {{0,4}}| +v?| \()['\"]?({_VERSION})"),
+    (("torch", "Torch"), rf"(?<![\w/.-])(?<!build )(?:[Pp]y)?[Tt]orch(?:\.__version__)?(?: version| ver)?(?: {{0,4}}[=:]{{1,2}} {{0,4}}| +v?| \()['\"]?({_VERSION})"),
     (("+rocm", "+cu", "+cpu", "+git"), r"(?<![\w.+-])([12]\.\d{1,2}\.\d{1,2}[\w.]{0,24}\+(?:rocm|cu|cpu|git)[\w.]{0,24})"),
 )  # fmt: skip
 _NO_TORCH = r"torch(?:vision|audio|codec|ao|tune|text|data|titan)\w*"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from . import evidence, failure
 from .clean import Line
 from .index import Index
 from .signature import plain
@@ -29,22 +30,29 @@ def fold(text: str) -> str:
 def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line, float]]:
     """(signature number, line, likeness from 0 to 1) for the lines that look like a signature."""
     known: dict[int, str] = {}
+    names: dict[int, tuple[str, ...]] = {}
+    """What speaks of AMD in the signature: it must be left in the line, or "I/O error" looks like "HIP error"."""
     for number, (_, signature) in enumerate(index.signatures):
         if signature.text is not None and signature.role != "hint":
             folded = fold(plain(signature.text))
             if len(folded) >= MIN_LENGTH:
                 known[number] = folded
+                names[number] = tuple(fold(w) for w in signature.text.split() if evidence.speaks_of_amd(w))
     seen: set[str] = set()
     for line in lines:
         text = fold(line.text)
         if len(text) < MIN_LENGTH or text in seen:
+            continue
+        if failure.is_everyday(line.text) and not evidence.speaks_of_amd(line.text):
             continue
         seen.add(text)
         exact = [number for number, folded in known.items() if folded in text]
         if exact:
             yield from ((number, line, 0.95) for number in exact)
         elif len(seen) <= MAX_LINES:
-            yield from ((number, line, score) for number, score in _alike(text[:600], known))
+            for number, score in _alike(text[:600], known):
+                if not names[number] or any(n in text for n in names[number]):
+                    yield number, line, score
 
 
 def _alike(text: str, known: dict[int, str]) -> list[tuple[int, float]]:

@@ -9,8 +9,10 @@ and goes the way of any small log.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, Protocol
+
+import msgspec
 
 from . import clean, evidence, failure
 from .index import Index
@@ -24,21 +26,38 @@ KEEP = 4
 """Lines kept of each interesting shape."""
 BEFORE, AFTER = 12, 3
 """Lines kept around an interesting one, for tracebacks."""
+LONG_LINE, OVERLAP = 4000, 400
+"""Longer lines are read in pieces."""
 MAX_KNOWN = 30_000
 """Shapes remembered before starting afresh."""
-MAX_SHAPE = 2000
-MAX_TELLING, MAX_OTHER = 1 << 18, 1 << 16
-"""Bytes kept of lines that a signature or an error word stands in, and of all others."""
 MAX_SHAPES = 10_000
-MAX_OF_WORD = 100
-"""Different shapes with one word in them; a word that stands everywhere tells nothing new."""
-LONG_LINE = 8000
+"""Interesting shapes remembered."""
 MIN_WORD = 3
 
-_CONTEXT = ("torch", "Torch", "python3", "Python ", "microsoft-standard", "Root Cause (first observed failure)", "(local_rank: ")
+Class = Literal["signature", "error", "other"]
+ROOM: dict[Class, int] = {"signature": 1 << 18, "error": 1 << 17, "other": 1 << 16}
+"""Bytes kept of lines in which a signature matches, an error word stands, or something else of interest."""
+PATIENCE: dict[Class, int] = {"signature": 5000, "error": 100, "other": 100}
+"""Shapes that one literal may make interesting; a word that stands everywhere tells nothing new."""
+
+_CONTEXT = ("torch", "Torch", "python3", "Python ", "microsoft-standard", "Root Cause (first observed failure)", "(local_rank: ")  # fmt: skip
 
 
-def reduced(stream: BinaryIO, index: Index) -> Iterator[tuple[int, str]]:
+class Readable(Protocol):
+    """Whatever gives bytes."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class _Shape(msgspec.Struct):
+    """An interesting shape: how often its lines were looked at, why, and which signatures to ask."""
+
+    why: Class
+    ask: tuple[int, ...] = ()
+    looked: int = 0
+
+
+def reduced(stream: Readable, index: Index) -> Iterator[tuple[int, str]]:
     """Numbered lines of a log that can matter, in order."""
     yield from Reducer(index).run(stream)
 
@@ -47,121 +66,157 @@ class Reducer:
     """One pass over one log."""
 
     def __init__(self, index: Index) -> None:
-        telling = {*index.by_literal, *failure.ERROR_WORDS}
-        words = telling | {w for w in index.context_literals if is_telling(w)} | {*evidence.AMD_WORDS, *evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS, *evidence.CUDA_ADVICE}
-        words |= {*failure.TRAILERS, *failure.CASCADES, *_CONTEXT}
-        bare = {w.encode().translate(None, DIGITS) for w in words}
-        self.telling = {w.encode().translate(None, DIGITS) for w in telling}
-        self.prefilter = Prefilter(w for w in bare if len(w) >= MIN_WORD)
+        self.index = index
+        context = {w for w in index.context_literals if is_telling(w)}
+        others = {*context, *_CONTEXT, *failure.TRAILERS, *failure.CASCADES, *evidence.AMD_WORDS}
+        others |= {*evidence.NVIDIA_WORDS, *evidence.CUDA_WORDS, *evidence.CUDA_ADVICE}
+        self.classes: dict[bytes, Class] = dict.fromkeys(_bare(others), "other")
+        self.classes |= dict.fromkeys(_bare(failure.ERROR_WORDS), "error")
+        self.classes |= dict.fromkeys(_bare(index.by_literal), "signature")
+        self.numbers: dict[bytes, list[int]] = {}
+        """Signatures by their literal without its digits."""
+        for literal, numbers in index.by_literal.items():
+            for bare in _bare((literal,)):
+                self.numbers.setdefault(bare, []).extend(numbers)
+        self.prefilter = Prefilter(self.classes)
         self.known: set[bytes] = set()
-        self.seen: dict[bytes, int] = {}
-        """How often an interesting shape has been kept."""
-        self.strong: set[bytes] = set()
-        """Shapes in which a signature's literal or an error word stands."""
-        self.words: dict[bytes, int] = {}
+        self.shapes: dict[bytes, _Shape] = {}
+        self.found: dict[bytes, int] = {}
         """How many shapes each literal has made interesting."""
-        self.kept: dict[int, bytes] = {}
-        self.room = {True: MAX_TELLING, False: MAX_OTHER}
+        self.kept: dict[int, tuple[int, bytes]] = {}
+        """Row to line number and line; a long line has several rows."""
+        self.room = dict(ROOM)
 
-    def run(self, stream: BinaryIO) -> Iterator[tuple[int, str]]:
+    def run(self, stream: Readable) -> Iterator[tuple[int, str]]:
         """The kept lines of the stream."""
-        number = 1
-        total = 0
-        recent: list[bytes] = []
-        tail: list[bytes] = []
+        rows: Sequence[tuple[int, bytes]] = ()
+        first_row, number, total = 0, 1, 0
         for chunk in _chunks(stream):
             lines = chunk.split(b"\n")
-            if lines and not lines[-1]:
+            if chunk.endswith(b"\n"):
                 lines.pop()
-            self._chunk(lines, chunk, number, recent, head=total < HEAD)
+            before, rows = rows[-BEFORE:], _rows(lines, number)
+            if len(rows) > len(lines):  # long lines came in pieces
+                chunk = b"\n".join(line for _, line in rows)
+            self._chunk(rows, chunk, first_row, before, head=total < HEAD)
             total += len(chunk)
+            first_row += len(rows)
             # A line too long for one chunk goes on in the next one.
-            number += len(lines) if chunk.endswith(b"\n") else len(lines) - 1
-            recent = lines[-BEFORE:]
-            tail = lines
-        self._keep_tail(tail, max(1, number - len(tail)))
-        for n in sorted(self.kept):
-            yield n, self.kept[n].decode("utf-8", "replace")
+            number += len(lines) if chunk.endswith(b"\n") or not lines else len(lines) - 1
+        self._keep_tail(rows, first_row - len(rows))
+        for row in sorted(self.kept):
+            number, line = self.kept[row]
+            yield number, line.decode("utf-8", "replace")
 
-    def _chunk(self, lines: list[bytes], chunk: bytes, number: int, recent: list[bytes], *, head: bool) -> None:
+    def _chunk(
+        self, rows: Sequence[tuple[int, bytes]], chunk: bytes, first: int, before: Sequence[tuple[int, bytes]], *, head: bool
+    ) -> None:
         shapes = chunk.translate(None, DIGITS).split(b"\n")
         distinct = set(shapes)
-        fresh = distinct - self.known
-        if fresh:
+        if fresh := distinct - self.known:
             self._learn(fresh)
         if head:
             size = 0
-            for i, line in enumerate(lines):
-                size += len(line)
+            for i, row in enumerate(rows):
+                size += len(row[1])
                 if size > HEAD:
                     break
-                self._keep(number + i, line, telling=True)
-        if distinct.isdisjoint(self.seen):
+                self._keep(first + i, row, "error")
+        if distinct.isdisjoint(self.shapes):
             return
-        seen = self.seen
-        for i, shape in enumerate(shapes):
-            count = seen.get(shape)
-            if count is None or count >= KEEP:
+        get = self.shapes.get
+        for i, text in enumerate(shapes):
+            shape = get(text)
+            if shape is None or shape.looked >= KEEP:
                 continue
-            seen[shape] = count + 1
-            telling = shape in self.strong
-            before, after = (BEFORE, AFTER) if telling and count < 2 else (1, 1)
-            for j in range(i - before, min(len(lines), i + after + 1)):
+            shape.looked += 1
+            why = shape.why
+            if why == "signature" and not self._matches(rows[i][1], shape.ask):
+                why = "other"
+            around = (BEFORE, AFTER) if why != "other" and shape.looked <= 2 else (1, 1)
+            for j in range(i - around[0], min(len(rows), i + around[1] + 1)):
                 if j >= 0:
-                    self._keep(number + j, lines[j], telling=telling)
-                elif -j <= len(recent):
-                    self._keep(number + j, recent[j], telling=telling)
+                    self._keep(first + j, rows[j], why)
+                elif -j <= len(before):
+                    self._keep(first + j, before[j], why)
+
+    def _matches(self, line: bytes, ask: Iterable[int]) -> bool:
+        text = clean.strip_escapes(line.decode("utf-8", "replace"))
+        return any(self.index.pattern(number).found_in(text) for number in ask)
 
     def _learn(self, fresh: set[bytes]) -> None:
         """Note which of the new shapes are interesting."""
-        for shape, literals in self.prefilter.search(b"\n".join(fresh)):
-            if len(shape) < MAX_SHAPE and len(self.seen) < MAX_SHAPES:
-                self.seen.setdefault(shape, 0)
-                if not self.telling.isdisjoint(literals):
-                    self.strong.add(shape)
+        for text, literals in self.prefilter.search(b"\n".join(fresh)):
+            classes = {self.classes[x] for x in literals}
+            why: Class = next(c for c in ROOM if c in classes)
+            if len(self.shapes) < MAX_SHAPES and text not in self.shapes:
+                ask = tuple(dict.fromkeys(n for x in literals for n in self.numbers.get(x, ())))
+                self.shapes[text] = _Shape(why, ask)
             for literal in literals:
-                count = self.words[literal] = self.words.get(literal, 0) + 1
-                if count == MAX_OF_WORD:
+                count = self.found[literal] = self.found.get(literal, 0) + 1
+                if count == PATIENCE[self.classes[literal]]:
                     self.prefilter.give_up(literal)
         if len(self.known) > MAX_KNOWN:
             self.known.clear()
-        self.known |= {x for x in fresh if len(x) < MAX_SHAPE}
+        self.known |= fresh
 
-    def _keep(self, number: int, line: bytes, *, telling: bool) -> None:
-        if number not in self.kept and self.room[telling] > 0:
-            self.kept[number] = line[:LONG_LINE]
-            self.room[telling] -= min(len(line), LONG_LINE)
+    def _keep(self, row: int, line: tuple[int, bytes], why: Class) -> None:
+        if row not in self.kept and self.room[why] > 0:
+            self.kept[row] = line
+            self.room[why] -= len(line[1])
 
-    def _keep_tail(self, lines: list[bytes], number: int) -> None:
+    def _keep_tail(self, rows: Sequence[tuple[int, bytes]], first: int) -> None:
         size = 0
-        for i in range(len(lines) - 1, -1, -1):
-            size += len(lines[i])
+        for i in range(len(rows) - 1, -1, -1):
+            size += len(rows[i][1])
             if size > TAIL:
                 break
-            self.kept.setdefault(number + i, lines[i][:LONG_LINE])
+            self.kept.setdefault(first + i, rows[i])
+
+
+def _bare(words: Iterable[str]) -> Iterator[bytes]:
+    """Words as they look in a line without digits."""
+    for word in words:
+        bare = word.encode("utf-8", "replace").translate(None, DIGITS)
+        if len(bare) >= MIN_WORD:
+            yield bare
+
+
+def _rows(lines: list[bytes], number: int) -> Sequence[tuple[int, bytes]]:
+    """Lines with their numbers, long ones in overlapping pieces."""
+    if max(map(len, lines), default=0) <= LONG_LINE:
+        return list(zip(range(number, number + len(lines)), lines, strict=True))
+    return [
+        (n, line[at : at + LONG_LINE])
+        for n, line in enumerate(lines, number)
+        for at in range(0, max(1, len(line) - OVERLAP), LONG_LINE - OVERLAP)
+    ]
 
 
 def is_telling(context: str) -> bool:
     """Whether what a signature wants beside it is worth searching a whole log for; "False" or "docker" is not."""
-    return len(context) >= 12 or (len(context) >= 5 and context != context.lower() and context[1:] != context[1:].lower())
+    inside = context[1:]
+    return len(context) >= 12 or (len(context) >= 5 and inside != inside.lower())
 
 
-def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+def _chunks(stream: Readable) -> Iterator[bytes]:
     """The stream as UTF-8 in chunks that end with a line (or, in endless lines, anywhere)."""
-    head = stream.read(CHUNK)
-    encoding = clean.encoding_of(head)
+    piece = stream.read(CHUNK) or b""
+    encoding = clean.encoding_of(piece)
     decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
     rest = b""
-    piece = head
     while piece:
         if decoder is not None:
             piece = decoder.decode(piece).encode("utf-8", "replace")
         cut = piece.rfind(b"\n") + 1
-        if cut or len(rest) > CHUNK:
-            yield rest + piece[:cut] if cut else rest
-            rest = piece[cut:] if cut else piece
+        if cut:
+            yield rest + piece[:cut]
+            rest = piece[cut:]
         else:
             rest += piece
-        piece = stream.read(CHUNK)
+            if len(rest) > CHUNK:
+                yield rest[:-OVERLAP]
+                rest = rest[-OVERLAP:]
+        piece = stream.read(CHUNK) or b""
     if rest:
         yield rest

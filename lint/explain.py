@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO
 
 import msgspec
 
@@ -104,7 +104,7 @@ def answer_log(source: str | None, base: KnowledgeBase, given: Context) -> Expla
             raise UsageError(f"{name} is not text")
         if len(head) < reduce.SMALL:
             return match.explain(head, base, given)
-        lines = reduce.reduced(cast(BinaryIO, _Rest(head, stream)), index_of(base))
+        lines = reduce.reduced(_Rest(head, stream), index_of(base))
         return match.explain(clean.clean_lines(lines), base, given)
 
 

@@ -183,4 +183,6 @@ def package(name: str) -> Package | None:
     found = _packages().get(asked)
     if found is None and re.match(r"nvidia-(cu|nc|nv)", asked):
         found = _packages().get("nvidia-* wheels")
+    if found is None and re.match(r"rocm-sdk-|amd-torch-device-|amd-torchvision-device-", asked):
+        found = _packages().get("rocm")
     return found

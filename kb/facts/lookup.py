@@ -19,6 +19,8 @@ from . import (
     package_facts,
     release,
     release_facts,
+    tool,
+    tool_facts,
     wheels_with,
 )
 from .gpus import FAMILIES
@@ -68,6 +70,7 @@ def _answers(name: str) -> Iterator[Answer]:
     yield from _gpu(name)
     yield from _release(name)
     yield from _package(name)
+    yield from _tool(name)
     yield from _product(name)
 
 
@@ -389,6 +392,24 @@ def _package(name: str) -> Iterator[Answer]:
     )
 
 
+def _tool(name: str) -> Iterator[Answer]:
+    found = tool(name)
+    if found is None:
+        return
+    rows = [("what", found.what), ("runs on", {"any": "any system"}.get(found.platform, found.platform))]
+    for label, value in (("since", found.since), ("until", found.until), ("note", found.note)):
+        if value:
+            rows.append((label, value))
+    yield Answer(
+        kind="command-line tool",
+        name=found.name,
+        status="info",
+        rows=tuple(rows),
+        sources=found.sources,
+        as_of=found.as_of,
+    )
+
+
 def _product(name: str) -> Iterator[Answer]:
     for twin in package_facts().nvidia_to_amd:
         names = {n.strip().lower() for n in re.split(r"[/,]", twin.nvidia)} | {twin.nvidia.lower()}
@@ -413,6 +434,7 @@ def all_names() -> list[str]:
     ]
     names += [v.name for v in env_facts().env_vars if "*" not in v.name and "<" not in v.name]
     names += [n for p in package_facts().packages for n in (p.name, *p.aliases)]
+    names += [n for t in tool_facts().tools for n in (t.name, *t.aliases)]
     names += [c.name for c in gpu_facts().cards] + [t.gfx for t in gpu_facts().targets] + list(FAMILIES)
     names += [r.version for r in release_facts().releases]
     return list(dict.fromkeys(names))

@@ -290,6 +290,8 @@ class Package(_Fact, frozen=True):
     pypi: str | None = None
     notes: str | None = None
     traps: tuple[str, ...] = ()
+    needs_index: bool = False
+    """PyPI has another build under this name: an install command must name an index."""
 
 
 class Twin(_Fact, frozen=True):

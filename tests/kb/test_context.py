@@ -17,7 +17,7 @@ def read(log: str) -> context.Context:
         ("Device: cuda:0 AMD Instinct MI300X : native", ("AMD Instinct MI300X",), ("gfx942",)),
         ("8x MI355X, torch 2.10", ("AMD Instinct MI355X",), ("gfx950",)),
         ("GPU: RX 6700XT", ("AMD Radeon RX 6700 XT",), ("gfx1031",)),
-        ("AMD RYZEN AI MAX+ 395 w/ Radeon 8060S", ("AMD Ryzen AI Max+ 395", "AMD Radeon 8060S"), ("gfx1151",)),
+        ("Total memory: 96 GB, Radeon 8060S Graphics", ("AMD Radeon 8060S",), ("gfx1151",)),
         ("    Name:                    gfx90a:sramecc+:xnack-", (), ("gfx90a",)),
         ("pytorch version: 2.9\nAMD arch: gfx1201", (), ("gfx1201",)),
         ("NVIDIA GeForce RTX 4090", (), ()),
@@ -127,9 +127,14 @@ def test_evidence_of_amd(log: str) -> None:
     ],
 )
 def test_only_seeming_evidence(log: str) -> None:
-    found = evidence.of_text(log)
-    assert not found.amd
-    assert found.foreign
+    assert not evidence.of_text(log).amd
+
+
+def test_a_cuda_build_or_an_nvidia_gpu_without_amd_is_foreign() -> None:
+    assert evidence.of_text("torch 2.5.1+cu124").foreign
+    assert evidence.of_text("NVIDIA A100-SXM4-80GB").foreign
+    assert not evidence.of_text("KeyError: 'text'").foreign
+    assert not evidence.of_text("torch 2.5.1+cu124 on a Radeon RX 7900 XTX").foreign
 
 
 def test_both_vendors_named_is_contested() -> None:
