@@ -13,6 +13,7 @@ from ..kb import match, store
 from ..kb.model import Entry, Example
 from ..kb.signature import regex_problems
 from ..kb.store import BUILTIN, KnowledgeBase, Problem
+from .commands import unknown_names
 from .engine import check_text, fix_text
 from .rules import all_rules
 from .settings import Settings
@@ -40,7 +41,11 @@ def check_folder(folder: Path) -> tuple[int, list[Problem]]:
 
 
 def entry_problems(entry: Entry, base: KnowledgeBase, kb: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
-    """(field path, what is wrong) for one entry: its rule, its examples. ``kb``: folders beside the built-in one."""
+    """(field path, what is wrong) for one entry: its rule, its commands, its examples.
+
+    ``kb``: folders beside the built-in one.
+    """
+    yield from unknown_names(entry)
     rule = all_rules().get(entry.code)
     if (rule.language if rule else None) != entry.rule:
         have = f"a {rule.language} rule" if rule else "no rule"

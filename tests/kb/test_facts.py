@@ -567,3 +567,9 @@ def test_every_name_can_be_looked_up() -> None:
     step = max(1, len(names) // 400)
     for name in names[::step]:
         assert lookup.look_up(name), name
+
+
+def test_tools_are_answered() -> None:
+    (answer,) = [a for a in lookup.look_up("rocm-smi") if a.kind == "command-line tool"]
+    assert ("until", "ROCm 10.1 neither builds nor installs it: use amd-smi") in answer.rows
+    assert answer.sources
