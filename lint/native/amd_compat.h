@@ -2,6 +2,12 @@
 // A line "//= name" opens a piece; "//= name: other" says that it needs another piece before it.
 // Every piece stands inside one #ifdef for AMD, after <hip/hip_runtime.h>, so NVIDIA builds see none of it.
 
+//= hip_bf16
+#include <hip/hip_bf16.h>
+
+//= hip_fp16
+#include <hip/hip_fp16.h>
+
 //= lanes
 // CUDA code counts in warps of 32 lanes; a 64-lane AMD wave runs two such warps in lockstep.
 

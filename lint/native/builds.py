@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 Build: TypeAlias = Literal["torch", "nvcc", "hip", "runtime", "unknown"]
 
-NATIVE = frozenset({".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".cpp", ".cc", ".cxx", ".c", ".inl", ".inc", ".hip"})
-_TORCH = re.compile(rb"\b(?:CUDAExtension|CppExtension|load_inline|cpp_extension\.load|torch_python_library)\b|\bload\([^)]{0,200}sources")
+NATIVE = frozenset(
+    {".cu", ".cuh", ".h", ".hpp", ".hh", ".hxx", ".cpp", ".cc", ".cxx", ".c", ".inl", ".inc", ".hip"}
+)
+_TORCH = re.compile(
+    rb"\b(?:CUDAExtension|CppExtension|load_inline|cpp_extension\.load|torch_python_library)\b|\bload\([^)]{0,200}sources"
+)
 _NVCC_IN_MAKE = re.compile(rb"\bnvcc\b|\$[({]NVCC")
 _CUDA_IN_CMAKE = re.compile(
     rb"(?i)\b(?:enable_language\s*\(\s*CUDA|project\s*\([^)]*\bCUDA\b|find_package\s*\(\s*CUDA|cuda_add_(?:library|executable)|LANGUAGE\s+CUDA)"
@@ -91,9 +95,22 @@ class Knowledge:
         self._units: dict[Path, Unit | None] = {}
         for file in repo.files:
             name = file.name
-            if name in ("setup.py", "CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "meson.build") or file.suffix in (".mk", ".sh", ".cmake"):
-                self._builders.setdefault(file.parent, []).append(file)
-            elif file.suffix == ".py" and re.search(r"build|ext|compile|jit|load|__init__|kernel|ops?\b", file.stem):
+            if (
+                name
+                in (
+                    "setup.py",
+                    "CMakeLists.txt",
+                    "Makefile",
+                    "makefile",
+                    "GNUmakefile",
+                    "meson.build",
+                )
+                or file.suffix in (".mk", ".sh", ".cmake")
+                or (
+                    file.suffix == ".py"
+                    and re.search(r"build|ext|compile|jit|load|__init__|kernel|ops?\b", file.stem)
+                )
+            ):
                 self._builders.setdefault(file.parent, []).append(file)
             if file.suffix in NATIVE:
                 self._by_stem.setdefault(file.stem, []).append(file)
@@ -122,7 +139,7 @@ class Knowledge:
                     loose = verdict
             for best in ("torch", "hip", "nvcc"):
                 if best in found:
-                    return best  # type: ignore[return-value]
+                    return best
         return loose if loose in ("torch", "hip") else "unknown"
 
     def nvidia_only(self, repo: Repo, path: Path) -> bool:
@@ -140,7 +157,10 @@ class Knowledge:
         found: set[Path] = set()
         for file in self._cmake:
             text = repo.read(file).decode("latin-1")
-            if not re.search(r"(?i)\b(?:enable_language\s*\(\s*HIP|LANGUAGE\s+HIP|BUILD_HIP|find_package\s*\(\s*hip\b|hipcc)", text):
+            if not re.search(
+                r"(?i)\b(?:enable_language\s*\(\s*HIP|LANGUAGE\s+HIP|BUILD_HIP|find_package\s*\(\s*hip\b|hipcc)",
+                text,
+            ):
                 continue
             sides = cmake_sides(text)
             for name, where in sides.items():
@@ -155,13 +175,19 @@ class Knowledge:
             for _ in range(4):
                 for name, users in included.items():
                     if users <= found:
-                        found |= {p for p in self._by_name.get(name, ()) if p.suffix in (".cuh", ".h", ".hpp", ".inl")}
+                        found |= {
+                            p
+                            for p in self._by_name.get(name, ())
+                            if p.suffix in (".cuh", ".h", ".hpp", ".inl")
+                        }
         return frozenset(found)
 
     def _hip_twin(self, path: Path) -> bool:
         """Whether the repository keeps another version of this source for AMD (x.hip, hip/x.cu, rocm/x.cu)."""
         for other in self._by_stem.get(path.stem, ()):
-            if other != path and (other.suffix == ".hip" or {"hip", "rocm", "amd"} & {p.lower() for p in other.parts[:-1]}):
+            if other != path and (
+                other.suffix == ".hip" or {"hip", "rocm", "amd"} & {p.lower() for p in other.parts[:-1]}
+            ):
                 return True
         return False
 

@@ -21,7 +21,17 @@ from .unit import Unit
 if TYPE_CHECKING:
     from ..repo import Repo
 
-WORDS = frozenset({b"load_inline", b"RawKernel", b"RawModule", b"SourceModule", b"nvrtcCreateProgram", b"cuda_sources", b"_Program"})
+WORDS = frozenset(
+    {
+        b"load_inline",
+        b"RawKernel",
+        b"RawModule",
+        b"SourceModule",
+        b"nvrtcCreateProgram",
+        b"cuda_sources",
+        b"_Program",
+    }
+)
 """Words of which one stands in every Python file that holds CUDA text."""
 
 _TAKES_CODE = {
@@ -33,7 +43,9 @@ _TAKES_CODE = {
     "nvrtcCreateProgram": ("nvrtc", (0,), ("src",)),
     "_Program": ("nvrtc", (0,), ("code",)),
 }
-_CUDA = re.compile(rb"__global__|__device__|__shared__|cuda\w*\.h|\bcuda[A-Z]\w+|threadIdx|<<<|\bat::|torch::")
+_CUDA = re.compile(
+    rb"__global__|__device__|__shared__|cuda\w*\.h|\bcuda[A-Z]\w+|threadIdx|<<<|\bat::|torch::"
+)
 _LITERAL = re.compile(rb"([A-Za-z]{0,3})(\"\"\"|'''|\"|')")
 _ESCAPE = re.compile(rb"\\(?:\r?\n|[\s\S])")
 
@@ -62,12 +74,20 @@ def units(source: Source, repo: Repo, settings: Settings) -> Iterator[tuple[Unit
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call):
             continue
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+        name = (
+            call.func.attr
+            if isinstance(call.func, ast.Attribute)
+            else call.func.id
+            if isinstance(call.func, ast.Name)
+            else ""
+        )
         known = _TAKES_CODE.get(name)
         if known is None:
             continue
         kind, places, keywords = known
-        given = [call.args[i] for i in places if i < len(call.args)] + [k.value for k in call.keywords if k.arg in keywords]
+        given = [call.args[i] for i in places if i < len(call.args)] + [
+            k.value for k in call.keywords if k.arg in keywords
+        ]
         options = _options(source, call) if kind == "cupy" else []
         for node in given:
             for text in _texts(node, strings):
@@ -93,7 +113,11 @@ def _assigned(tree: ast.Module) -> dict[str, list[ast.expr]]:
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     found.setdefault(target.id, []).append(node.value)
-        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and isinstance(node.target, ast.Name) and node.value is not None:
+        elif (
+            isinstance(node, (ast.AnnAssign, ast.AugAssign))
+            and isinstance(node.target, ast.Name)
+            and node.value is not None
+        ):
             found.setdefault(node.target.id, []).append(node.value)
     return found
 
@@ -116,9 +140,19 @@ def _texts(node: ast.expr, strings: dict[str, list[ast.expr]], depth: int = 0) -
         if isinstance(node.op, ast.Add):
             yield from _texts(node.right, strings, depth + 1)
     elif isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("replace", "format", "strip", "encode", "lstrip", "rstrip", "substitute"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (
+            "replace",
+            "format",
+            "strip",
+            "encode",
+            "lstrip",
+            "rstrip",
+            "substitute",
+        ):
             yield from _texts(node.func.value, strings, depth + 1)
-        elif (isinstance(node.func, ast.Attribute) and node.func.attr == "dedent") or (isinstance(node.func, ast.Name) and node.func.id in ("dedent", "Template")):
+        elif (isinstance(node.func, ast.Attribute) and node.func.attr == "dedent") or (
+            isinstance(node.func, ast.Name) and node.func.id in ("dedent", "Template")
+        ):
             for item in node.args[:1]:
                 yield from _texts(item, strings, depth + 1)
 
@@ -127,7 +161,10 @@ def _blank(source: Source, node: ast.Constant) -> tuple[bytes, int, bool] | None
     """The file's bytes with only this literal's contents left: (bytes, where they start, backslashes doubled)."""
     if node.end_lineno is None or node.end_col_offset is None:
         return None
-    start, end = source.offset(node.lineno, node.col_offset), source.offset(node.end_lineno, node.end_col_offset)
+    start, end = (
+        source.offset(node.lineno, node.col_offset),
+        source.offset(node.end_lineno, node.end_col_offset),
+    )
     out = bytearray(re.sub(rb"[^\n]", b" ", source.data))
     at = start
     origin = -1
@@ -175,15 +212,34 @@ def _unescape(m: re.Match[bytes]) -> bytes:
 def _options(source: Source, call: ast.Call) -> list[tuple[int, int, str]]:
     """Compiler options that only nvrtc reads: (start, end, module name of cupy) of the whole argument."""
     found = []
-    base = call.func.value.id if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) else "cupy"
+    base = (
+        call.func.value.id
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+        else "cupy"
+    )
     for keyword in call.keywords:
         if keyword.arg != "options" or not isinstance(keyword.value, (ast.Tuple, ast.List)):
             continue
-        flags = [e.value for e in keyword.value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
-        if any(re.match(r"-+(?:use_fast_math|gpu-architecture|arch|maxrregcount|fmad|ftz|prec-|extra-device-vectorization|dopt|device-debug|lineinfo)", f) for f in flags):
+        flags = [
+            e.value for e in keyword.value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)
+        ]
+        if any(
+            re.match(
+                r"-+(?:use_fast_math|gpu-architecture|arch|maxrregcount|fmad|ftz|prec-|extra-device-vectorization|dopt|device-debug|lineinfo)",
+                f,
+            )
+            for f in flags
+        ):
             node = keyword.value
-            assert node.end_lineno is not None and node.end_col_offset is not None
-            found.append((source.offset(node.lineno, node.col_offset), source.offset(node.end_lineno, node.end_col_offset), base))
+            assert node.end_lineno is not None
+            assert node.end_col_offset is not None
+            found.append(
+                (
+                    source.offset(node.lineno, node.col_offset),
+                    source.offset(node.end_lineno, node.end_col_offset),
+                    base,
+                )
+            )
     return found
 
 
@@ -196,11 +252,13 @@ def _localise(unit: Unit, finding: Finding, escaped: bool) -> Finding:
     if in_options:
         return finding
     if unit.origin < 0:
-        return replace(finding, fix=replace(fix, applicability="display", edits=(), helpers=(), paste=fix.paste or fix.message))
+        return replace(
+            finding,
+            fix=replace(fix, applicability="display", edits=(), helpers=(), paste=fix.paste or fix.message),
+        )
     from .rewrite import finish_unit
 
     edits: Sequence[Edit] = finish_unit(unit, [fix])
     if escaped:
         edits = [Edit(e.start, e.end, e.content.replace("\\", "\\\\")) for e in edits]
     return replace(finding, fix=replace(fix, edits=tuple(edits), helpers=()))
-

@@ -9,9 +9,27 @@ from dataclasses import dataclass
 from .lexer import WORD
 from .preprocess import Preprocessed
 
-_NOT_FUNCTIONS = frozenset("if for while switch catch return sizeof alignof decltype __launch_bounds__ __attribute__ alignas requires".split())
+_NOT_FUNCTIONS = frozenset(
+    [
+        "if",
+        "for",
+        "while",
+        "switch",
+        "catch",
+        "return",
+        "sizeof",
+        "alignof",
+        "decltype",
+        "__launch_bounds__",
+        "__attribute__",
+        "alignas",
+        "requires",
+    ]
+)
 _AFTER_PARAMETERS = frozenset({"const", "noexcept", "override", "final", "mutable", "volatile", "try"})
-_DEVICE_MACRO = re.compile(r"[A-Z0-9_]*(?:DEVICE|GPU_LAMBDA|GPU_FN|GPU_FUNC|CUDA_FUNC|HOSTDEV|_DEV_INLINE)[A-Z0-9_]*")
+_DEVICE_MACRO = re.compile(
+    r"[A-Z0-9_]*(?:DEVICE|GPU_LAMBDA|GPU_FN|GPU_FUNC|CUDA_FUNC|HOSTDEV|_DEV_INLINE)[A-Z0-9_]*"
+)
 _KERNEL_MACRO = re.compile(r"[A-Z0-9_]*(?:GLOBAL|KERNEL)[A-Z0-9_]*")
 
 
@@ -70,7 +88,11 @@ class Functions:
             if i >= 0 and texts[i] != ")":
                 # a trailing return type: ") -> type {"
                 j = i
-                while j >= 0 and steps < 12 and (kinds[j] == WORD or texts[j] in ("::", "<", ">", "*", "&", ",")):
+                while (
+                    j >= 0
+                    and steps < 12
+                    and (kinds[j] == WORD or texts[j] in ("::", "<", ">", "*", "&", ","))
+                ):
                     j, steps = previous(j), steps + 1
                 if j < 0 or texts[j] != "->":
                     continue
@@ -84,7 +106,12 @@ class Functions:
                 continue
             n = previous(params)
             # constructor initialisers: walk back over ": a(b), c(d)"
-            while n >= 0 and kinds[n] == WORD and texts[previous(n)] in (",", ":") and texts[previous(previous(n))] in (")", "}"):
+            while (
+                n >= 0
+                and kinds[n] == WORD
+                and texts[previous(n)] in (",", ":")
+                and texts[previous(previous(n))] in (")", "}")
+            ):
                 k = previous(previous(n))
                 opened = match.get(k)
                 if opened is None:
@@ -110,7 +137,12 @@ class Functions:
             count = 0
             if name in ("__device__", "__host__") or _DEVICE_MACRO.fullmatch(name):
                 lambda_like = True
-            while j >= 0 and count < 80 and texts[j] not in (";", "{", "}") and not (ends and lambda_like and texts[j] in ("(", ",")):
+            while (
+                j >= 0
+                and count < 80
+                and texts[j] not in (";", "{", "}")
+                and not (ends and lambda_like and texts[j] in ("(", ","))
+            ):
                 if texts[j] == ")" and j in match:
                     j = match[j]
                 if texts[j] == ":" and texts[previous(j)] in ("public", "private", "protected"):
@@ -123,8 +155,16 @@ class Functions:
                 attributes += [name]
                 between = texts[match.get(n, n) : params] if name == "" else []
                 attributes += between
-            kernel = any(a == "__global__" or a in kernel_macros or (a not in device_macros and _KERNEL_MACRO.fullmatch(a)) for a in attributes if a != name)
-            marked = any(a == "__device__" or a in device_macros or _DEVICE_MACRO.fullmatch(a) for a in attributes)
+            kernel = any(
+                a == "__global__"
+                or a in kernel_macros
+                or (a not in device_macros and _KERNEL_MACRO.fullmatch(a))
+                for a in attributes
+                if a != name
+            )
+            marked = any(
+                a == "__device__" or a in device_macros or _DEVICE_MACRO.fullmatch(a) for a in attributes
+            )
             if ends and not (lambda_like and marked):
                 continue  # a plain lambda or a member of a local class belongs to the function around it
             host = (not marked and not kernel) or any(a == "__host__" or "HOST" in a for a in attributes)

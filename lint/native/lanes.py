@@ -57,16 +57,25 @@ def is_wave_name(unit: Unit, name: str) -> bool:
     if not _LANE_NAME.search(name):
         return False
     values = unit.values(name)
-    return bool(values) and values != {32} and (64 in values or (None in values and _names_warp_size(unit, name)))
+    return (
+        bool(values)
+        and values != {32}
+        and (64 in values or (None in values and _names_warp_size(unit, name)))
+    )
 
 
 def _names_warp_size(unit: Unit, name: str) -> bool:
     for owner in (unit, *unit.headers):
         for macro in owner.pre.macros.get(name, ()):
-            if macro.amd is not False and any(t == "warpSize" or "WAVEFRONT" in t or t == "C10_WARP_SIZE" for t in owner.texts[macro.first : macro.last]):
+            if macro.amd is not False and any(
+                t == "warpSize" or "WAVEFRONT" in t or t == "C10_WARP_SIZE"
+                for t in owner.texts[macro.first : macro.last]
+            ):
                 return True
         for token, first, last in owner.constants.get(name, ()):
-            if owner.live(token) and any(t == "warpSize" or "WAVEFRONT" in t or t == "C10_WARP_SIZE" for t in owner.texts[first:last]):
+            if owner.live(token) and any(
+                t == "warpSize" or "WAVEFRONT" in t or t == "C10_WARP_SIZE" for t in owner.texts[first:last]
+            ):
                 return True
     return name in ("C10_WARP_SIZE", "HIPCUB_WARP_THREADS")
 
@@ -74,7 +83,13 @@ def _names_warp_size(unit: Unit, name: str) -> bool:
 @per_unit
 def wave_words(unit: Unit) -> list[int]:
     """Tokens of the file that name the wave size of the GPU."""
-    names = [n for n in unit.tokens.words if n == "warpSize" or n == "C10_WARP_SIZE" or (_LANE_NAME.search(n) and len(n) > 3 and is_wave_name(unit, n))]
+    names = [
+        n
+        for n in unit.tokens.words
+        if n == "warpSize"
+        or n == "C10_WARP_SIZE"
+        or (_LANE_NAME.search(n) and len(n) > 3 and is_wave_name(unit, n))
+    ]
     return list(unit.words(*names))
 
 
@@ -91,7 +106,11 @@ def thread_names(unit: Unit) -> set[str]:
     texts = unit.texts
     names = set()
     for i in unit.tokens.words.get("threadIdx", ()):
-        if texts[i + 1 : i + 4] == [".", "x", ";"] and texts[i - 1] == "=" and unit.tokens.kinds[i - 2] == WORD:
+        if (
+            texts[i + 1 : i + 4] == [".", "x", ";"]
+            and texts[i - 1] == "="
+            and unit.tokens.kinds[i - 2] == WORD
+        ):
             names.add(texts[i - 2])
     return names
 
@@ -122,7 +141,12 @@ def narrow_counts(unit: Unit) -> list[Index]:
     return _indices(unit, ["blockDim"], {">>": 5, "/": 32})
 
 
-_TIGHTER = {"&": frozenset("+ - * / % << >>".split()), ">>": frozenset("+ - * / %".split()), "%": frozenset("* / %".split()), "/": frozenset("* / %".split())}
+_TIGHTER = {
+    "&": frozenset(["+", "-", "*", "/", "%", "<<", ">>"]),
+    ">>": frozenset(["+", "-", "*", "/", "%"]),
+    "%": frozenset(["*", "/", "%"]),
+    "/": frozenset(["*", "/", "%"]),
+}
 
 
 def _indices(unit: Unit, names: list[str], wanted: dict[str, int]) -> list[Index]:
@@ -153,7 +177,9 @@ def _indices(unit: Unit, names: list[str], wanted: dict[str, int]) -> list[Index
 
 def constant_tokens(unit: Unit, indices: list[Index]) -> list[int]:
     """Where the constants that these indices use are defined in this file (tokens of their names)."""
-    names = {unit.texts[k] for x in indices for k in range(x.literal, x.last + 1) if unit.tokens.kinds[k] == WORD}
+    names = {
+        unit.texts[k] for x in indices for k in range(x.literal, x.last + 1) if unit.tokens.kinds[k] == WORD
+    }
     found = [token for n in names for token, _, _ in unit.constants.get(n, ()) if unit.live(token)]
     found += [m.directive.first for n in names for m in unit.pre.macros.get(n, ()) if m.amd is not False]
     return sorted(found)

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 
 # group numbers of _TOKEN; kinds of tokens
 WORD, PUNCT, NUMBER, COMMENT, STRING, DIRECTIVE = 1, 2, 3, 5, 6, 9
-_OPERATOR, _JOINED = 4, 8  # further groups: operators are PUNCT; a word right before a quote is a WORD; 7 is a raw delimiter
+_OPERATOR, _JOINED = (
+    4,
+    8,
+)  # further groups: operators are PUNCT; a word right before a quote is a WORD; 7 is a raw delimiter
 
 # White space in front is part of the match, and frequent alternatives come first: this expression sees every byte.
 _TOKEN = re.compile(
@@ -26,7 +29,9 @@ _TOKEN = re.compile(
     |(\#[ \t]*[A-Za-z_]*|[^\s]))""",
     re.VERBOSE,
 )
-_LOGICAL_LINE = re.compile(r"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"|\\\r?\n|[^\n])*""")
+_LOGICAL_LINE = re.compile(
+    r"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"|\\\r?\n|[^\n])*"""
+)
 _CLOSES = {")": "(", "]": "[", "}": "{", ">>>": "<<<"}
 _OPENS = frozenset(_CLOSES.values())
 
@@ -80,7 +85,7 @@ def tokenize(data: bytes) -> Tokens:
     directive: Directive | None = None
     limit = len(text) + 1
     for m in _TOKEN.finditer(text):
-        kind = m.lastindex
+        kind = m.lastindex or DIRECTIVE
         start = m.start(kind)
         if start >= limit:
             if directive is not None:
@@ -108,7 +113,9 @@ def tokenize(data: bytes) -> Tokens:
             starts.append(start)
             texts.append(t)
             continue
-        if kind == DIRECTIVE and (t[0] != "#" or directive is not None or text[text.rfind("\n", 0, start) + 1 : start].strip()):
+        if kind == DIRECTIVE and (
+            t[0] != "#" or directive is not None or text[text.rfind("\n", 0, start) + 1 : start].strip()
+        ):
             kind = PUNCT
         if kind == DIRECTIVE:
             name = t.lstrip(" \t#")

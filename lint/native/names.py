@@ -32,7 +32,11 @@ def missing_words(unit: Unit, pattern: re.Pattern[str]) -> Iterator[int]:
 def includes(unit: Unit, pattern: re.Pattern[str]) -> Iterator[tuple[str, Directive]]:
     """Includes that fit the pattern and reach an AMD compiler, other than headers of the repository itself."""
     for name, angle, directive in unit.pre.includes:
-        if pattern.fullmatch(name) and unit.pre.live(directive.start) is not False and (angle or not unit.own_header(name)):
+        if (
+            pattern.fullmatch(name)
+            and unit.pre.live(directive.start) is not False
+            and (angle or not unit.own_header(name))
+        ):
             yield name, directive
 
 
@@ -53,7 +57,14 @@ def mapping(name: str) -> str | None:
 
 def mapped(unit: Unit, pattern: re.Pattern[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """All words of the file that fit the pattern: (helpers for those with a HIP name, those without one)."""
-    words = sorted({unit.texts[i] for n in unit.tokens.words if pattern.fullmatch(n) and not unit.provided(n) for i in unit.words(n)})
+    words = sorted(
+        {
+            unit.texts[i]
+            for n in unit.tokens.words
+            if pattern.fullmatch(n) and not unit.provided(n)
+            for i in unit.words(n)
+        }
+    )
     pairs = [(n, mapping(n)) for n in words]
     return tuple(m for _, m in pairs if m), tuple(n for n, m in pairs if not m)
 

@@ -21,7 +21,9 @@ UNDEFINED = 0
 """Value of an undefined macro inside an expression."""
 
 # Macros that only a ROCm build has, in any project's spelling: USE_ROCM, GGML_USE_HIP, WITH_AMDGPU, IS_HIP.
-_MEANS_AMD = re.compile(r"(?:^|_)(?:ROCM|HIP|HIPCC|HIPRTC|AMD|AMDGPU|AMDGCN|AMD_GPU|HIPBLAS)(?:_|$)", re.IGNORECASE)
+_MEANS_AMD = re.compile(
+    r"(?:^|_)(?:ROCM|HIP|HIPCC|HIPRTC|AMD|AMDGPU|AMDGCN|AMD_GPU|HIPBLAS)(?:_|$)", re.IGNORECASE
+)
 # Compiler- or version-dependent: defined on AMD, but true only for some passes, targets or releases.
 _AMD_VARIES = re.compile(
     r"__HIP_DEVICE_COMPILE__|__(?:gfx|GFX)[0-9a-fA-FX]+__|__HIP_ARCH_\w+|__HIP_NO_\w+|__AMDGCN_\w+|HIP_ENABLE_\w+|HIP_VERSION\w*|ROCM_VERSION\w*"
@@ -29,15 +31,45 @@ _AMD_VARIES = re.compile(
     r"|CDNA\d*|RDNA\d*|GCN\d*|\w*_NO_\w+|\w*(?:DISABLE|WITHOUT)_\w+",
 )
 # Switches for libraries that only NVIDIA has: a ROCm build does not set them.
-_NVIDIA_LIBRARY = re.compile(r"(?:USE|WITH|ENABLE|HAVE|HAS|BUILD)_(?:\w+_)?(?:CUDNN|CUTLASS|NVJPEG|NPP|TENSORRT|CUFILE|NVSHMEM|NVML|NVENC|NVDEC|CUSPARSELT|CUDSS)")
+_NVIDIA_LIBRARY = re.compile(
+    r"(?:USE|WITH|ENABLE|HAVE|HAS|BUILD)_(?:\w+_)?(?:CUDNN|CUTLASS|NVJPEG|NPP|TENSORRT|CUFILE|NVSHMEM|NVML|NVENC|NVDEC|CUSPARSELT|CUDSS)"
+)
 OBSOLETE_HIP = frozenset({"__HIP_PLATFORM_HCC__", "__HCC__", "__HCC_ACCELERATOR__", "__HIP_PLATFORM_HCC"})
 _NEVER_ON_AMD = frozenset(
-    "__NVCC__ __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__ __NVCOMPILER __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __CUDACC_RTC__"
-    " __CUDA_ARCH__ __CUDA_ARCH_LIST__ __CUDA_ARCH_FEAT_SM90_ALL __CUDA_ARCH_SPECIFIC__ __CUDA_ARCH_FAMILY_SPECIFIC__ __CUDA__ CUDA_VERSION"
-    " CUDART_VERSION TORCH_CUDA_VERSION CUDNN_VERSION USE_MUSA GGML_USE_MUSA __MUSA__ __MUSACC__ USE_XPU USE_SYCL __SYCL_DEVICE_ONLY__ USE_MACA"
-    " CUDA_API_PER_THREAD_DEFAULT_STREAM __clang_cuda__ CUTE_ARCH_MMA_SM80_ENABLED USE_NPU __NVCC_DIAG_PRAGMA_SUPPORT__".split()
+    [
+        "__NVCC__",
+        "__HIP_PLATFORM_NVIDIA__",
+        "__HIP_PLATFORM_NVCC__",
+        "__NVCOMPILER",
+        "__CUDACC_VER_MAJOR__",
+        "__CUDACC_VER_MINOR__",
+        "__CUDACC_RTC__",
+        "__CUDA_ARCH__",
+        "__CUDA_ARCH_LIST__",
+        "__CUDA_ARCH_FEAT_SM90_ALL",
+        "__CUDA_ARCH_SPECIFIC__",
+        "__CUDA_ARCH_FAMILY_SPECIFIC__",
+        "__CUDA__",
+        "CUDA_VERSION",
+        "CUDART_VERSION",
+        "TORCH_CUDA_VERSION",
+        "CUDNN_VERSION",
+        "USE_MUSA",
+        "GGML_USE_MUSA",
+        "__MUSA__",
+        "__MUSACC__",
+        "USE_XPU",
+        "USE_SYCL",
+        "__SYCL_DEVICE_ONLY__",
+        "USE_MACA",
+        "CUDA_API_PER_THREAD_DEFAULT_STREAM",
+        "__clang_cuda__",
+        "CUTE_ARCH_MMA_SM80_ENABLED",
+        "USE_NPU",
+        "__NVCC_DIAG_PRAGMA_SUPPORT__",
+    ]
 )
-_NEVER_ON_NVIDIA = frozenset("USE_MUSA GGML_USE_MUSA __MUSA__ __MUSACC__ USE_XPU USE_SYCL".split())
+_NEVER_ON_NVIDIA = frozenset(["USE_MUSA", "GGML_USE_MUSA", "__MUSA__", "__MUSACC__", "USE_XPU", "USE_SYCL"])
 
 
 def means_amd(name: str) -> bool:
@@ -114,23 +146,30 @@ class Preprocessed:
         """Value of a macro inside a condition: an int, or None when it cannot be known."""
         found = None
         for macro in self.macros.get(name, ()):
-            if macro.directive.start < offset and (macro.amd if world == "amd" else macro.nvidia) is not False:
+            if (
+                macro.directive.start < offset
+                and (macro.amd if world == "amd" else macro.nvidia) is not False
+            ):
                 found = macro
         if found is not None and found.params is None:
             if (found.amd if world == "amd" else found.nvidia) is None:
                 return None
             if found.first == found.last:
                 return 1
-            return evaluate(self.tokens, found.first, found.last, lambda n: None if n == name else self._value(n, world, found.directive.start))
+            return evaluate(
+                self.tokens,
+                found.first,
+                found.last,
+                lambda n: None if n == name else self._value(n, world, found.directive.start),
+            )
         return self._outside(name, world)
 
     def _outside(self, name: str, world: World) -> int | None:
         """Value of a macro that this file does not define."""
         value = builtin(name, world)
-        if value is None and "CUDA" in name and world == "amd":
-            # USE_CUDA beside USE_ROCM, BUILD_CUDA beside BUILD_HIP: one excludes the other
-            if any(name.replace("CUDA", other) in self.tokens.words for other in ("HIP", "ROCM")):
-                return UNDEFINED
+        twins = (name.replace("CUDA", other) for other in ("HIP", "ROCM"))
+        if value is None and "CUDA" in name and world == "amd" and any(t in self.tokens.words for t in twins):
+            return UNDEFINED  # USE_CUDA beside USE_ROCM, BUILD_CUDA beside BUILD_HIP: one excludes the other
         if value is None and self.elsewhere is not None and not _AMD_VARIES.fullmatch(name):
             return self.elsewhere(name, world)
         return value
@@ -175,12 +214,16 @@ def builtin(name: str, world: World) -> int | None:
         return UNDEFINED
     if name in ("__CUDACC__", "__NVCC__"):
         return None
-    if means_amd(name) or (_AMD_VARIES.fullmatch(name) and re.search(r"HIP|ROCM|AMD|gfx|GFX|CDNA|RDNA|GCN", name)):
+    if means_amd(name) or (
+        _AMD_VARIES.fullmatch(name) and re.search(r"HIP|ROCM|AMD|gfx|GFX|CDNA|RDNA|GCN", name)
+    ):
         return UNDEFINED
     return None
 
 
-def preprocess(tokens: Tokens, elsewhere: Callable[[Preprocessed, str, World], int | None] | None = None) -> Preprocessed:
+def preprocess(
+    tokens: Tokens, elsewhere: Callable[[Preprocessed, str, World], int | None] | None = None
+) -> Preprocessed:
     """Read all directives of a file in order."""
     out = Preprocessed(tokens)
     if elsewhere is not None:
@@ -207,8 +250,21 @@ def preprocess(tokens: Tokens, elsewhere: Callable[[Preprocessed, str, World], i
                     and follower.token == d.last  # nothing stands between the two lines
                 )
             parent = stack[-1] if stack else None
-            own = (True, True) if conditional.default else (_condition(out, d, "amd"), _condition(out, d, "nvidia"))
-            branch = Branch(d, d.start, len(tokens.text), _both(parent, "amd", own[0]), _both(parent, "nvidia", own[1]), *own, parent, conditional)
+            own = (
+                (True, True)
+                if conditional.default
+                else (_condition(out, d, "amd"), _condition(out, d, "nvidia"))
+            )
+            branch = Branch(
+                d,
+                d.start,
+                len(tokens.text),
+                _both(parent, "amd", own[0]),
+                _both(parent, "nvidia", own[1]),
+                *own,
+                parent,
+                conditional,
+            )
             conditional.branches.append(branch)
             stack.append(branch)
             enter(d.end)
@@ -216,12 +272,26 @@ def preprocess(tokens: Tokens, elsewhere: Callable[[Preprocessed, str, World], i
             before = stack.pop()
             before.end = d.start
             conditional = before.conditional
-            if d.name == "elif" and before.own_amd is None and _condition(out, d, "amd") is True and _speaks_of_cuda(out, before.opener):
+            if (
+                d.name == "elif"
+                and before.own_amd is None
+                and _condition(out, d, "amd") is True
+                and _speaks_of_cuda(out, before.opener)
+            ):
                 # "#if BUILD_CUDA ... #elif BUILD_HIP": the first one is not for AMD
                 before.own_amd = before.amd = False
             own = (_otherwise(out, conditional, d, "amd"), _otherwise(out, conditional, d, "nvidia"))
             parent = before.parent
-            branch = Branch(d, d.start, len(tokens.text), _both(parent, "amd", own[0]), _both(parent, "nvidia", own[1]), *own, parent, conditional)
+            branch = Branch(
+                d,
+                d.start,
+                len(tokens.text),
+                _both(parent, "amd", own[0]),
+                _both(parent, "nvidia", own[1]),
+                *own,
+                parent,
+                conditional,
+            )
             conditional.branches.append(branch)
             stack.append(branch)
             enter(d.end)
@@ -376,7 +446,12 @@ class _Reader:
     """Precedence climbing over tokens; unknown operands make unknown results, except where && and || decide."""
 
     def __init__(
-        self, tokens: Tokens, first: int, last: int, value_of: Callable[[str], int | None], is_defined: Callable[[str], Truth] | None
+        self,
+        tokens: Tokens,
+        first: int,
+        last: int,
+        value_of: Callable[[str], int | None],
+        is_defined: Callable[[str], Truth] | None,
     ) -> None:
         self.t, self.i, self.last, self.value_of, self.is_defined = tokens, first, last, value_of, is_defined
 

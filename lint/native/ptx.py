@@ -89,13 +89,19 @@ def _content(literal: str) -> str:
     if literal.startswith(("R", "LR", "uR", "UR", "u8R")):
         opened = literal.index("(")
         return literal[opened + 1 : literal.rindex(")")]
-    return literal[literal.index('"') + 1 : -1].replace("\\n", "\n").replace("\\t", " ") if '"' in literal else ""
+    return (
+        literal[literal.index('"') + 1 : -1].replace("\\n", "\n").replace("\\t", " ")
+        if '"' in literal
+        else ""
+    )
 
 
 def single(asm: Asm) -> tuple[str, list[str]] | None:
     """(instruction, operands) of a statement with just one instruction, without braces and predicates."""
     code = re.sub(r"/\*.*?\*/|//[^\n]*", " ", asm.code).strip()
-    m = re.fullmatch(r"\{?\s*([a-z_][\w.:]*)\s*([^;{}]*|\{[^{}]*\}\s*,[^;{}]*|[^;{}]*,\s*\{[^{}]*\})\s*;?\s*\}?\s*;?", code)
+    m = re.fullmatch(
+        r"\{?\s*([a-z_][\w.:]*)\s*([^;{}]*|\{[^{}]*\}\s*,[^;{}]*|[^;{}]*,\s*\{[^{}]*\})\s*;?\s*\}?\s*;?", code
+    )
     if m is None:
         return None
     vector = re.findall(r"\{[^{}]*\}|[^,{}]+", m.group(2))
@@ -115,7 +121,12 @@ _LANE_MASKS = {
     "ge": "~((1u << {lane}) - 1u)",
     "gt": "~((2u << {lane}) - 1u)",
 }
-_FENCES = {"cta": "__threadfence_block();", "gl": "__threadfence();", "gpu": "__threadfence();", "sys": "__threadfence_system();"}
+_FENCES = {
+    "cta": "__threadfence_block();",
+    "gl": "__threadfence();",
+    "gpu": "__threadfence();",
+    "sys": "__threadfence_system();",
+}
 _UNARY = {
     "ex2.approx": "exp2f({0})", "lg2.approx": "__log2f({0})", "tanh.approx": "tanhf({0})", "rcp.approx": "1.0f / ({0})", "rcp.rn": "1.0f / ({0})",
     "rsqrt.approx": "rsqrtf({0})", "sqrt.approx": "sqrtf({0})", "sqrt.rn": "sqrtf({0})", "sin.approx": "__sinf({0})", "cos.approx": "__cosf({0})",
@@ -134,27 +145,39 @@ def portable(unit: Unit, asm: Asm) -> list[str] | None:
         return None
     name, operands = parts
     args = [_argument(asm, o) for o in operands]
-    lane = "__lane_id()" if style(unit) == "wave" else "(__lane_id() & 31)"
+    lane = "__lane_id()" if style(unit) == "wave" else "__lane_id() & 31"
     if name.startswith("mov.") and len(operands) == 2 and args[0]:
         special = operands[1].replace("%%", "%")
         if special == "%laneid":
-            return [f"{args[0]} = {lane.strip('()') if lane.startswith('(_') and False else (lane[1:-1] if lane[0] == '(' else lane)};"]
+            return [f"{args[0]} = {lane};"]
         m = re.fullmatch(r"%lanemask_(\w\w)", special)
         if m and m.group(1) in _LANE_MASKS and style(unit) != "wave":
-            return [f"{args[0]} = {_LANE_MASKS[m.group(1)].format(lane=lane)};"]
+            return [f"{args[0]} = {_LANE_MASKS[m.group(1)].format(lane=f'({lane})')};"]
         if special in _SPECIAL:
             return [f"{args[0]} = {_SPECIAL[special]};"]
         return None
     m = re.fullmatch(r"(?:membar|fence(?:\.acq_rel|\.sc|\.proxy\.none)?)\.(cta|gl|gpu|sys)", name)
     if m and not operands:
         return [_FENCES[m.group(1)]]
-    if name in ("bar.sync", "barrier.sync", "barrier.cta.sync", "barrier.sync.aligned", "barrier.cta.sync.aligned") and operands == ["0"]:
+    if name in (
+        "bar.sync",
+        "barrier.sync",
+        "barrier.cta.sync",
+        "barrier.sync.aligned",
+        "barrier.cta.sync.aligned",
+    ) and operands == ["0"]:
         return ["__syncthreads();"]
     if name == "bar.warp.sync":
-        return ['__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");', "__builtin_amdgcn_wave_barrier();", '__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");']
+        return [
+            '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");',
+            "__builtin_amdgcn_wave_barrier();",
+            '__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");',
+        ]
     if name in ("trap", "brkpt"):
         return ["__builtin_trap();"]
-    if name.startswith(("prefetch.", "prefetchu.", "griddepcontrol.", "setmaxnreg.", "discard.", "applypriority.")):
+    if name.startswith(
+        ("prefetch.", "prefetchu.", "griddepcontrol.", "setmaxnreg.", "discard.", "applypriority.")
+    ):
         return ["// only a hint for NVIDIA hardware"]
     if name == "nanosleep.u32":
         return ["__builtin_amdgcn_s_sleep(1);"]
@@ -204,10 +227,17 @@ def _lop3(unit: Unit, asm: Asm, args: list[str | None]) -> list[str] | None:
 def boolean(lut: int, a: str, b: str, c: str) -> str | None:
     """The shortest expression over two operators with this truth table (PTX's 0xF0, 0xCC, 0xAA)."""
     leaves = [(0xF0, a), (0xCC, b), (0xAA, c)]
-    terms = leaves + [(~v & 0xFF, f"~{t}") for v, t in leaves]
-    pairs = [(_apply(o, x[0], y[0]), f"({x[1]} {o} {y[1]})") for (x, y) in product(terms, terms) if x[1].lstrip("~") < y[1].lstrip("~") or x is not y for o in "&|^" if x[1].lstrip("~") != y[1].lstrip("~")]
+    terms = leaves + [(~value & 0xFF, f"~{text}") for value, text in leaves]
+    pairs = [
+        (_apply(op, x[0], y[0]), f"({x[1]} {op} {y[1]})")
+        for x, y in product(terms, terms)
+        if x[1].lstrip("~") != y[1].lstrip("~")
+        for op in "&|^"
+    ]
     candidates = [*terms, *((v, t[1:-1]) for v, t in pairs)]
-    best = next((t for v, t in sorted(candidates, key=lambda p: (p[1].count("~"), len(p[1]))) if v == lut), None)
+    best = next(
+        (t for v, t in sorted(candidates, key=lambda p: (p[1].count("~"), len(p[1]))) if v == lut), None
+    )
     if best:
         return best
     found: list[str] = []
@@ -230,20 +260,34 @@ def _apply(op: str, x: int, y: int) -> int:
 
 def _memory(asm: Asm, name: str, operands: list[str]) -> list[str] | None:
     """A plain global load or store, cache hints left out."""
-    m = re.fullmatch(r"(ld|ldu|st)((?:\.\w+|::\w+)*?)\.global((?:\.\w+|::\w+)*?)(?:\.(v2|v4))?\.([usbf](?:8|16|32|64))", name)
-    if m is None or len(operands) != 2 or m.group(5) not in _TYPES or re.search(r"acquire|release|relaxed|mmio", name):
+    m = re.fullmatch(
+        r"(ld|ldu|st)((?:\.\w+|::\w+)*?)\.global((?:\.\w+|::\w+)*?)(?:\.(v2|v4))?\.([usbf](?:8|16|32|64))",
+        name,
+    )
+    if (
+        m is None
+        or len(operands) != 2
+        or m.group(5) not in _TYPES
+        or re.search(r"acquire|release|relaxed|mmio", name)
+    ):
         return None
     load = m.group(1) != "st"
     values, address = (operands[0], operands[1]) if load else (operands[1], operands[0])
     pointer = re.fullmatch(r"\[\s*%(\d+)\s*(?:\+\s*(\d+)\s*)?\]", address)
     regs = re.findall(r"%(\d+)", values)
-    if pointer is None or len(regs) != {None: 1, "v2": 2, "v4": 4}[m.group(4)] or any(int(r) >= len(asm.operands) for r in regs):
+    if (
+        pointer is None
+        or len(regs) != {None: 1, "v2": 2, "v4": 4}[m.group(4)]
+        or any(int(r) >= len(asm.operands) for r in regs)
+    ):
         return None
     base = asm.text(int(pointer.group(1)))
     kind = _TYPES[m.group(5)]
     where = base if not pointer.group(2) else f"reinterpret_cast<const char*>({base}) + {pointer.group(2)}"
     if load:
-        lines = [f"{asm.text(int(r))} = reinterpret_cast<const {kind}*>({where})[{k}];" for k, r in enumerate(regs)]
+        lines = [
+            f"{asm.text(int(r))} = reinterpret_cast<const {kind}*>({where})[{k}];" for k, r in enumerate(regs)
+        ]
     else:
         lines = [f"reinterpret_cast<{kind}*>({where})[{k}] = {asm.text(int(r))};" for k, r in enumerate(regs)]
     return lines

@@ -53,12 +53,20 @@ def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool
     for name in used:
         if name not in early:
             here, _, there = table[name][0].partition("\n//else\n")
-            lines.append(here)
+            lines.append(_once(name, here))
             others += [there] if there else []
     if others:
         lines += ["#else", *others]
     lines.append("#endif")
     return newline.join("\n".join(lines).split("\n")) + newline
+
+
+def _once(name: str, text: str) -> str:
+    """Definitions that several files of one build may carry are taken from the first."""
+    if "static __device__" not in text and "namespace" not in text:
+        return text
+    guard = f"AMD_HAS_{re.sub(r'[^A-Z0-9]+', '_', name.upper()).strip('_')}"
+    return f"#ifndef {guard}\n#define {guard}\n{text}\n#endif"
 
 
 def _mapping(name: str) -> str:
@@ -84,7 +92,15 @@ def finish_unit(unit: Unit, fixes: list[Fix]) -> list[Edit]:
     names = list(dict.fromkeys(n for fix in fixes for n in fix.helpers))
     if names:
         at, before, after = insertion_point(unit)
-        edits.append(Edit(at, at, before + block(names, unit.if_amd, unit.source.newline, include=unit.runtime in ("", "load_inline")) + after))
+        edits.append(
+            Edit(
+                at,
+                at,
+                before
+                + block(names, unit.if_amd, unit.source.newline, include=unit.runtime in ("", "load_inline"))
+                + after,
+            )
+        )
     return edits
 
 
@@ -123,7 +139,11 @@ def insertion_point(unit: Unit) -> tuple[int, str, str]:
         if conditional.default and conditional.branches[0].opener.start < limit:
             opener = conditional.branches[0].opener
             define = next(d for d in unit.tokens.directives if d.token > opener.token)
-            if conditional.closer is None or conditional.closer.start > limit or unit.tokens.directives[-1] is conditional.closer:
+            if (
+                conditional.closer is None
+                or conditional.closer.start > limit
+                or unit.tokens.directives[-1] is conditional.closer
+            ):
                 return _line_end(data, define.end), newline, ""
     if unit.runtime:
         return unit.origin, "", newline
@@ -151,7 +171,9 @@ def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple
     start, end = unit.span(first, last)
     line_start = data.rfind(b"\n", 0, start) + 1
     before = data[line_start:start]
-    indent = before.decode("latin-1") if not before.strip() else " " * (len(before) - len(before.lstrip()) + 2)
+    indent = (
+        before.decode("latin-1") if not before.strip() else " " * (len(before) - len(before.lstrip()) + 2)
+    )
     line_end = data.find(b"\n", end)
     line_end = len(data) if line_end < 0 else line_end
     after = data[end:line_end].strip()
@@ -166,7 +188,13 @@ def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple
         rest = end + len(data[end:line_end]) - len(data[end:line_end].lstrip())
         edits.append(Edit(end, rest, f"{newline}#endif{newline}{outer}"))
     else:
-        edits.append(Edit(line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1, line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1, f"{newline}#endif"))
+        edits.append(
+            Edit(
+                line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1,
+                line_end if data[line_end - 1 : line_end] != b"\r" else line_end - 1,
+                f"{newline}#endif",
+            )
+        )
     return tuple(edits)
 
 
@@ -199,7 +227,9 @@ def skip_statement(unit: Unit, first: int) -> tuple[Edit, ...] | None:
     rest = data[end:line_end].strip()
     if data[line_start:start].strip() or (rest and not rest.startswith(b"//")):
         return None
-    return Edit(line_start, line_start, unit.if_not_amd + newline), Edit(line_end, line_end, f"{newline}#endif")
+    return Edit(line_start, line_start, unit.if_not_amd + newline), Edit(
+        line_end, line_end, f"{newline}#endif"
+    )
 
 
 def skip_include(unit: Unit, directive: Directive, amd: Sequence[str] = ()) -> tuple[Edit, ...]:

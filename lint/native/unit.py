@@ -19,7 +19,25 @@ from .preprocess import Branch, Macro, Preprocessed, Truth, World, evaluate, mea
 if TYPE_CHECKING:
     from ..repo import Repo
 
-_DECLARES = frozenset("return else case goto new delete throw typename operator sizeof and or not co_return in".split())
+_DECLARES = frozenset(
+    [
+        "return",
+        "else",
+        "case",
+        "goto",
+        "new",
+        "delete",
+        "throw",
+        "typename",
+        "operator",
+        "sizeof",
+        "and",
+        "or",
+        "not",
+        "co_return",
+        "in",
+    ]
+)
 
 
 @dataclass(slots=True)
@@ -250,7 +268,9 @@ class Unit:
     def _defines(self, name: str) -> bool:
         if any(m.amd is not False for m in self.pre.macros.get(name, ())):
             return True
-        return name in self.tokens.words and any(self.live(f.body) for f in self.functions.by_name.get(name, ()))
+        return name in self.tokens.words and any(
+            self.live(f.body) for f in self.functions.by_name.get(name, ())
+        )
 
     def own_header(self, name: str) -> bool:
         """Whether an include means a file of the repository."""
@@ -264,7 +284,9 @@ class Unit:
             if declared is not None and self.texts[declared[2]] == "=":
                 end = declared[2] + 1
                 while end < len(self.texts) and self.texts[end] not in (";", ","):
-                    end = self.tokens.match.get(end, end) + 1 if self.texts[end] in ("(", "[", "{") else end + 1
+                    end = (
+                        self.tokens.match.get(end, end) + 1 if self.texts[end] in ("(", "[", "{") else end + 1
+                    )
                 return self.value(declared[2] + 1, end)
         return value
 
@@ -324,7 +346,11 @@ class Unit:
                 continue
             end = i + 1
             while end < len(texts) and texts[end] not in (";", ",") and end < i + 60:
-                end = self.tokens.match[end] if texts[end] in ("(", "[", "{") and end in self.tokens.match else end
+                end = (
+                    self.tokens.match[end]
+                    if texts[end] in ("(", "[", "{") and end in self.tokens.match
+                    else end
+                )
                 end += 1
             if end < len(texts):
                 table.setdefault(texts[name], []).append((name, i + 1, end))
@@ -346,7 +372,11 @@ class Unit:
     def _own_values(self, name: str, world: World, depth: int) -> set[int | None]:
         found: set[int | None] = set()
         for macro in self.pre.macros.get(name, ()):
-            if macro.params is None and (macro.amd if world == "amd" else macro.nvidia) is not False and macro.first < macro.last:
+            if (
+                macro.params is None
+                and (macro.amd if world == "amd" else macro.nvidia) is not False
+                and macro.first < macro.last
+            ):
                 found.add(self._evaluate(macro.first, macro.last, world, depth + 1, name))
         for token, first, last in self.constants.get(name, ()):
             if self.live(token, world):
@@ -405,7 +435,11 @@ class Unit:
                 if texts[k] in (")", "]") and k in self.tokens.match:
                     k = self.tokens.match[k]
             first = k + 1
-            return first if 0 <= first < name and texts[first] in _TYPES and texts[k] in (";", "{", "}") else None
+            return (
+                first
+                if 0 <= first < name and texts[first] in _TYPES and texts[k] in (";", "{", "}")
+                else None
+            )
         if texts[i] == ">":
             depth = 0
             while i >= 0:
@@ -421,7 +455,14 @@ class Unit:
         first = i
         while True:
             p = self.previous(first)
-            if p >= 0 and (texts[p] == "::" or (kinds[p] == WORD and texts[p] in _TYPES | {"const", "constexpr", "static", "volatile", "struct", "typename"})):
+            if p >= 0 and (
+                texts[p] == "::"
+                or (
+                    kinds[p] == WORD
+                    and texts[p]
+                    in _TYPES | {"const", "constexpr", "static", "volatile", "struct", "typename"}
+                )
+            ):
                 first = p
                 continue
             if p >= 0 and texts[first] == "::" and kinds[p] == WORD:
@@ -482,7 +523,9 @@ class Unit:
     def _asks_for_amd(self) -> bool:
         texts = self.texts
         return any(
-            any(means_amd(t) for t in texts[d.first : d.last]) for d in self.tokens.directives if d.name in ("if", "ifdef", "ifndef", "elif")
+            any(means_amd(t) for t in texts[d.first : d.last])
+            for d in self.tokens.directives
+            if d.name in ("if", "ifdef", "ifndef", "elif")
         )
 
     @property
@@ -524,10 +567,58 @@ class Unit:
 
 
 _TEMPLATES = frozenset(
-    "static_cast reinterpret_cast const_cast dynamic_cast std vector array pair tuple max min numeric_limits WarpReduce BlockReduce"
-    " tiled_partition thread_block_tile Array conditional_t is_same is_same_v".split()
+    [
+        "static_cast",
+        "reinterpret_cast",
+        "const_cast",
+        "dynamic_cast",
+        "std",
+        "vector",
+        "array",
+        "pair",
+        "tuple",
+        "max",
+        "min",
+        "numeric_limits",
+        "WarpReduce",
+        "BlockReduce",
+        "tiled_partition",
+        "thread_block_tile",
+        "Array",
+        "conditional_t",
+        "is_same",
+        "is_same_v",
+    ]
 )
 _TYPES = frozenset(
-    "unsigned signed int long short char bool float double half auto size_t ptrdiff_t uint ulong uint8_t int8_t uint16_t int16_t uint32_t int32_t"
-    " uint64_t int64_t std ull u32 u64 lanemask_t".split()
+    [
+        "unsigned",
+        "signed",
+        "int",
+        "long",
+        "short",
+        "char",
+        "bool",
+        "float",
+        "double",
+        "half",
+        "auto",
+        "size_t",
+        "ptrdiff_t",
+        "uint",
+        "ulong",
+        "uint8_t",
+        "int8_t",
+        "uint16_t",
+        "int16_t",
+        "uint32_t",
+        "int32_t",
+        "uint64_t",
+        "int64_t",
+        "std",
+        "ull",
+        "u32",
+        "u64",
+        "lanemask_t",
+    ]
 )

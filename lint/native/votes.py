@@ -36,7 +36,14 @@ def narrow_uses(unit: Unit, sources: tuple[str, ...]) -> Iterator[Use]:
         direct = _around(unit, call)
         if direct is not None:
             counted.add(direct)
-            yield Use(direct, call.close, f"{texts[direct]} reads 32 of the 64 bits that {name} gives on AMD", False, texts[direct], source=call.name)
+            yield Use(
+                direct,
+                call.close,
+                f"{texts[direct]} reads 32 of the 64 bits that {name} gives on AMD",
+                False,
+                texts[direct],
+                source=call.name,
+            )
         if holder is None:
             continue
         declared = unit.declared(texts[holder], holder)
@@ -58,7 +65,12 @@ def narrow_uses(unit: Unit, sources: tuple[str, ...]) -> Iterator[Use]:
                 if counter is not None and counter not in counted:
                     counted.add(counter)
                     yield Use(
-                        counter, i, f"{texts[counter]} counts 32 of the 64 lanes in {texts[holder]}", False, texts[counter], source=call.name
+                        counter,
+                        i,
+                        f"{texts[counter]} counts 32 of the 64 lanes in {texts[holder]}",
+                        False,
+                        texts[counter],
+                        source=call.name,
                     )
 
 
@@ -73,7 +85,13 @@ def _holder(unit: Unit, call: Call) -> int | None:
     if n < len(unit.texts) and unit.texts[n] not in (";", ",", ")"):
         return None
     holder = unit.previous(p)
-    return holder if holder >= 0 and unit.tokens.kinds[holder] == WORD and unit.texts[unit.previous(holder)] not in (".", "->") else None
+    return (
+        holder
+        if holder >= 0
+        and unit.tokens.kinds[holder] == WORD
+        and unit.texts[unit.previous(holder)] not in (".", "->")
+        else None
+    )
 
 
 def _around(unit: Unit, call: Call) -> int | None:

@@ -5,18 +5,85 @@ from __future__ import annotations
 from .lexer import NUMBER, WORD
 from .unit import Unit
 
-_WIDE = frozenset("uint64_t int64_t size_t ptrdiff_t u64 ulong lanemask_t hipLaneMask unsigned_long_long LaneMask lane_mask_t".split())
-_NARROW = frozenset("int unsigned uint uint32_t int32_t short char bool uint8_t int8_t uint16_t int16_t u32 float half unsigned_int".split())
-_WIDE_CALLS = frozenset(
-    "__ballot __ballot64 __ballot_sync __activemask __match_any __match_any_sync __match_all __match_all_sync __lanemask_lt __lanemask_gt"
-    " clock64 wall_clock64 __brevll __popcll_mask WARP_BALLOT ballot".split()
+_WIDE = frozenset(
+    [
+        "uint64_t",
+        "int64_t",
+        "size_t",
+        "ptrdiff_t",
+        "u64",
+        "ulong",
+        "lanemask_t",
+        "hipLaneMask",
+        "unsigned_long_long",
+        "LaneMask",
+        "lane_mask_t",
+    ]
 )
-_NARROW_CALLS = frozenset("__popc __popcll __ffs __ffsll __clz __clzll __brev threadIdx min max".split())
+_NARROW = frozenset(
+    [
+        "int",
+        "unsigned",
+        "uint",
+        "uint32_t",
+        "int32_t",
+        "short",
+        "char",
+        "bool",
+        "uint8_t",
+        "int8_t",
+        "uint16_t",
+        "int16_t",
+        "u32",
+        "float",
+        "half",
+        "unsigned_int",
+    ]
+)
+_WIDE_CALLS = frozenset(
+    [
+        "__ballot",
+        "__ballot64",
+        "__ballot_sync",
+        "__activemask",
+        "__match_any",
+        "__match_any_sync",
+        "__match_all",
+        "__match_all_sync",
+        "__lanemask_lt",
+        "__lanemask_gt",
+        "clock64",
+        "wall_clock64",
+        "__brevll",
+        "__popcll_mask",
+        "WARP_BALLOT",
+        "ballot",
+    ]
+)
+_NARROW_CALLS = frozenset(
+    ["__popc", "__popcll", "__ffs", "__ffsll", "__clz", "__clzll", "__brev", "threadIdx", "min", "max"]
+)
 
 
 def type_width(unit: Unit, first: int, last: int) -> int | None:
     """Width of the type spelt by the tokens ``[first, last)``."""
-    words = [t for t in unit.texts[first:last] if t not in ("const", "constexpr", "static", "volatile", "std", "::", "&", "inline", "struct", "__restrict__")]
+    words = [
+        t
+        for t in unit.texts[first:last]
+        if t
+        not in (
+            "const",
+            "constexpr",
+            "static",
+            "volatile",
+            "std",
+            "::",
+            "&",
+            "inline",
+            "struct",
+            "__restrict__",
+        )
+    ]
     if "*" in words:
         return 64
     if words.count("long"):
@@ -55,7 +122,11 @@ def _binary(unit: Unit, first: int, last: int, depth: int) -> int | None:
         t = texts[i]
         if t in ("(", "[", "{") and i in match:
             i = match[i]
-        elif t == "<" and unit.tokens.kinds[i - 1] == WORD and texts[i - 1] in ("static_cast", "reinterpret_cast", "numeric_limits", "tiled_partition"):
+        elif (
+            t == "<"
+            and unit.tokens.kinds[i - 1] == WORD
+            and texts[i - 1] in ("static_cast", "reinterpret_cast", "numeric_limits", "tiled_partition")
+        ):
             while i < last and texts[i] != ">":
                 i += 1
         elif t in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):

@@ -22,7 +22,17 @@ CACHE = Path(os.environ.get("AMDLINT_ROCM_CACHE") or Path.home() / ".cache" / "a
 SHIM = Path(__file__).with_name("hip_shim.h")
 TRITON = "triton==3.9.0"
 CLANGS = ("clang++-22", "clang++-21", "clang++-20")
-ISA_VERSIONS = {"908": 9008, "90a": 9010, "942": 9402, "950": 9500, "1030": 10300, "1100": 11000, "1101": 11001, "1200": 12000, "1201": 12001}
+ISA_VERSIONS = {
+    "908": 9008,
+    "90a": 9010,
+    "942": 9402,
+    "950": 9500,
+    "1030": 10300,
+    "1100": 11000,
+    "1101": 11001,
+    "1200": 12000,
+    "1201": 12001,
+}
 
 
 @dataclass(frozen=True)
@@ -38,11 +48,30 @@ class Toolchain:
         with tempfile.TemporaryDirectory() as folder:
             out = ["-c", "-o", str(Path(folder) / "kernel.co")] if object_code else ["-fsyntax-only"]
             command = [
-                *(self.clang, "-x", "hip", f"--offload-arch={target}", "--cuda-device-only", "--no-gpu-bundle-output", "-w", "-O1"),
-                *(f"--rocm-path={self.root}", "-isystem", str(self.root / "include"), "-isystem", str(self.headers), "-include", str(SHIM)),
+                *(
+                    self.clang,
+                    "-x",
+                    "hip",
+                    f"--offload-arch={target}",
+                    "--cuda-device-only",
+                    "--no-gpu-bundle-output",
+                    "-w",
+                    "-O1",
+                ),
+                *(
+                    f"--rocm-path={self.root}",
+                    "-isystem",
+                    str(self.root / "include"),
+                    "-isystem",
+                    str(self.headers),
+                    "-include",
+                    str(SHIM),
+                ),
                 *("-D__HIP_PLATFORM_AMD__=1", *flags, *out, str(source)),
             ]
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=120, check=False
+            )
         return "" if done.returncode == 0 else done.stderr
 
 
@@ -70,7 +99,19 @@ def main() -> int:
             run("dpkg", "-x", str(next(Path(folder).glob("*.deb"))), str(CACHE / "debian"))
     if not (CACHE / "rocm/share/hip/version").exists():
         with tempfile.TemporaryDirectory() as folder:
-            run(sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", folder, TRITON)
+            run(
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "-q",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "-d",
+                folder,
+                TRITON,
+            )
             assemble(next(Path(folder).glob("triton-*.whl")), CACHE / "rocm")
     found = toolchain()
     print(found if isinstance(found, str) else f"{found.clang} with {found.root}")
@@ -115,7 +156,10 @@ def assemble(wheel: Path, out: Path) -> None:
         constants[f"oclc_abi_version_{version}"] = ("__oclc_ABI_version", "i32", version)
     triple = 'target triple = "amdgcn-amd-amdhsa"\n'
     for name, (symbol, kind, value) in constants.items():
-        _assemble_ir(bitcode / f"{name}.bc", f"{triple}@{symbol} = linkonce_odr hidden local_unnamed_addr addrspace(4) constant {kind} {value}\n")
+        _assemble_ir(
+            bitcode / f"{name}.bc",
+            f"{triple}@{symbol} = linkonce_odr hidden local_unnamed_addr addrspace(4) constant {kind} {value}\n",
+        )
     _assemble_ir(bitcode / "opencl.bc", triple)  # clang wants one beside ocml.bc; HIP never links it
     numbers = {}
     for line in (include / "hip/hip_version.h").read_text().splitlines():
@@ -132,7 +176,19 @@ def _assemble_ir(out: Path, text: str) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".ll") as f:
         f.write(text)
         f.flush()
-        run(clang, "-Wno-override-module", "-x", "ir", "--target=amdgcn-amd-amdhsa", "-nogpulib", "-c", "-emit-llvm", f.name, "-o", str(out))
+        run(
+            clang,
+            "-Wno-override-module",
+            "-x",
+            "ir",
+            "--target=amdgcn-amd-amdhsa",
+            "-nogpulib",
+            "-c",
+            "-emit-llvm",
+            f.name,
+            "-o",
+            str(out),
+        )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,11 @@ def activemask_truncated(unit: Unit) -> Iterator[Finding]:
     fix = (
         Fix("safe", "the active lanes among the thread's own 32 on AMD", helpers=helper)
         if helper
-        else Fix("display", "keep the mask in 64 bits on AMD", paste="unsigned long long active = __activemask();\nint leader = __ffsll(active) - 1;")
+        else Fix(
+            "display",
+            "keep the mask in 64 bits on AMD",
+            paste="unsigned long long active = __activemask();\nint leader = __ffsll(active) - 1;",
+        )
     )
     for use in narrow_uses(unit, ("__activemask",)):
         yield unit.finding(CODE, use.first, use.last, detail=use.detail, fix=fix, targets=("wave64",))

@@ -10,7 +10,10 @@ from ..names import missing_calls
 from ..unit import Unit
 
 CODE = "AMD3231"
-NAMES = tuple(f"atomic{op}_block" for op in ("Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"))
+NAMES = tuple(
+    f"atomic{op}_block"
+    for op in ("Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor")
+)
 
 
 @rule(CODE, triggers=set(NAMES))
@@ -18,4 +21,6 @@ def atomic_block_scope(unit: Unit) -> Iterator[Finding]:
     for name, call in missing_calls(unit, NAMES):
         plain = name.removesuffix("_block")
         fix = Fix("safe", f"{plain} on AMD", helpers=(f"{name}={plain}",))
-        yield unit.finding(CODE, call.name, call.close, detail=f"HIP has {plain} and {plain}_system, but no {name}", fix=fix)
+        yield unit.finding(
+            CODE, call.name, call.close, detail=f"HIP has {plain} and {plain}_system, but no {name}", fix=fix
+        )

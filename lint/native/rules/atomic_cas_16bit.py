@@ -19,8 +19,15 @@ def atomic_cas_16bit(unit: Unit) -> Iterator[Finding]:
     for call in unit.calls("atomicCAS"):
         if len(call.args) != 3 or unit.macro_at(call.name) is not None or not _is_16bit(unit, *call.args[0]):
             continue
-        fix = Fix("safe", "replace 16 bits of the aligned word on AMD", (unit.edit(call.name, call.name, "atomic_cas_16"),), helpers=("atomic_cas_16",))
-        yield unit.finding(CODE, call.name, call.close, detail="HIP's atomicCAS takes 32 and 64 bits only", fix=fix)
+        fix = Fix(
+            "safe",
+            "replace 16 bits of the aligned word on AMD",
+            (unit.edit(call.name, call.name, "atomic_cas_16"),),
+            helpers=("atomic_cas_16",),
+        )
+        yield unit.finding(
+            CODE, call.name, call.close, detail="HIP's atomicCAS takes 32 and 64 bits only", fix=fix
+        )
 
 
 def _is_16bit(unit: Unit, first: int, last: int) -> bool:

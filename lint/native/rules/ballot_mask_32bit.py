@@ -25,7 +25,13 @@ def ballot_mask_32bit(unit: Unit) -> Iterator[Finding]:
         if len(call.args) == 2 and bits(unit, *call.args[0]) == 32:
             narrow = True
             mask = unit.slice(*call.args[0])
-            yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64", fix=fix)
+            yield unit.finding(
+                CODE,
+                call.name,
+                call.args[0][1] - 1,
+                detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
+                fix=fix,
+            )
     if narrow:
         for use in narrow_uses(unit, ("__ballot_sync",)):
             if not use.declaration:

@@ -17,7 +17,9 @@ def ballot_truncated(unit: Unit) -> Iterator[Finding]:
     if unit.provided("__ballot"):
         return
     for use in narrow_uses(unit, ("__ballot", "__ballot64")):
-        yield unit.finding(CODE, use.first, use.last, detail=use.detail, fix=widen(unit, use), targets=("wave64",))
+        yield unit.finding(
+            CODE, use.first, use.last, detail=use.detail, fix=widen(unit, use), targets=("wave64",)
+        )
 
 
 def widen(unit: Unit, use: Use) -> Fix:
@@ -28,5 +30,9 @@ def widen(unit: Unit, use: Use) -> Fix:
             return Fix("display", message, paste="unsigned long long votes = __ballot(vote);")
         words = unit.texts[use.type_first : use.type_last]
         kept = [w for w in words if w in ("const", "constexpr", "static")]
-        return Fix("safe", message, (unit.edit(use.type_first, use.type_last - 1, " ".join([*kept, "unsigned long long"])),))
+        return Fix(
+            "safe",
+            message,
+            (unit.edit(use.type_first, use.type_last - 1, " ".join([*kept, "unsigned long long"])),),
+        )
     return Fix("safe", message, (unit.edit(use.first, use.first, COUNTERS[use.name]),))

@@ -17,4 +17,6 @@ NAMES = ("__float2bfloat16_rn", "__floats2bfloat162_rn")
 def bf16_missing_intrinsic(unit: Unit) -> Iterator[Finding]:
     for name, call in missing_calls(unit, NAMES):
         fix = Fix("safe", "the conversion that HIP has", helpers=(name,))
-        yield unit.finding(CODE, call.name, call.close, detail=f"hip_bf16.h has no {name} up to ROCm 6.4", fix=fix)
+        yield unit.finding(
+            CODE, call.name, call.close, detail=f"hip_bf16.h has no {name} up to ROCm 6.4", fix=fix
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Edit, Finding, Fix
+from ...finding import Finding, Fix
 from ...rules import rule
 from ..unit import Unit
 
@@ -19,7 +19,11 @@ def brace_launch(unit: Unit) -> Iterator[Finding]:
     for launch in unit.launches:
         for first, last in launch.args:
             for i in range(first, last):
-                if texts[i] != "{" or i not in unit.tokens.match or "," not in texts[i : unit.tokens.match[i]]:
+                if (
+                    texts[i] != "{"
+                    or i not in unit.tokens.match
+                    or "," not in texts[i : unit.tokens.match[i]]
+                ):
                     continue
                 if _parenthesised(unit, first, i):
                     continue
@@ -27,14 +31,21 @@ def brace_launch(unit: Unit) -> Iterator[Finding]:
                 named = texts[i - 1] == "dim3"
                 edits = (unit.edit(i, i, "(" if named else "dim3("), unit.edit(close, close, ")"))
                 plain = named or i == first
-                fix = Fix("safe", "parentheses instead of braces", edits) if plain else Fix("display", "build the dim3 before the launch", paste="dim3 grid(w, h);")
-                yield unit.finding(CODE, launch.name, launch.close, detail="hipify makes this launch a macro, and the commas in braces split its arguments", fix=fix)
+                fix = (
+                    Fix("safe", "parentheses instead of braces", edits)
+                    if plain
+                    else Fix("display", "build the dim3 before the launch", paste="dim3 grid(w, h);")
+                )
+                yield unit.finding(
+                    CODE,
+                    launch.name,
+                    launch.close,
+                    detail="hipify makes this launch a macro, and the commas in braces split its arguments",
+                    fix=fix,
+                )
                 break
 
 
 def _parenthesised(unit: Unit, first: int, i: int) -> bool:
     """Commas inside round brackets do not split macro arguments."""
     return any(unit.texts[k] == "(" and unit.tokens.match.get(k, 0) > i for k in range(first, i))
-
-
-_ = Edit

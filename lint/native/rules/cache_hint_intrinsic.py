@@ -27,7 +27,9 @@ def cache_hint_intrinsic(unit: Unit) -> Iterator[Finding]:
             if name in pieces()
             else Fix("display", "a volatile access on AMD", paste="*static_cast<const volatile T*>(p)")
         )
-        yield unit.finding(CODE, call.name, call.close, detail=f"HIP has no {name}; only __ldg exists", fix=fix)
+        yield unit.finding(
+            CODE, call.name, call.close, detail=f"HIP has no {name}; only __ldg exists", fix=fix
+        )
 
 
 def _half_or_template(unit: Unit, first: int, last: int) -> bool:

@@ -25,4 +25,10 @@ def cg_memcpy_async(unit: Unit) -> Iterator[Finding]:
         yield unit.finding(CODE, call.name, call.close, detail="HIP has no memcpy_async", fix=fix)
     for call in unit.calls("wait", "wait_prior"):
         if found and unit.texts[call.name - 2 : call.name] in (["cg", "::"], ["cooperative_groups", "::"]):
-            yield unit.finding(CODE, call.name, call.close, detail="waits for an asynchronous copy that HIP does not have", fix=fix)
+            yield unit.finding(
+                CODE,
+                call.name,
+                call.close,
+                detail="waits for an asynchronous copy that HIP does not have",
+                fix=fix,
+            )

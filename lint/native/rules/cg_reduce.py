@@ -20,27 +20,56 @@ def cg_reduce(unit: Unit) -> Iterator[Finding]:
     headers = list(includes(unit, _HEADER))
     if not headers and not unit.has("reduce"):
         return
-    given = any(unit.texts[i - 1] == "struct" and unit.live(i) for i in unit.tokens.words.get("plus", ())) or unit.provided("reduce")
-    calls = [] if given else [c for c in unit.calls("reduce") if unit.texts[c.name - 2 : c.name] in (["cg", "::"], ["cooperative_groups", "::"])]
+    given = any(
+        unit.texts[i - 1] == "struct" and unit.live(i) for i in unit.tokens.words.get("plus", ())
+    ) or unit.provided("reduce")
+    calls = (
+        []
+        if given
+        else [
+            c
+            for c in unit.calls("reduce")
+            if unit.texts[c.name - 2 : c.name] in (["cg", "::"], ["cooperative_groups", "::"])
+        ]
+    )
     scans = unit.has("exclusive_scan", "inclusive_scan")
     plain = all(_tiles(unit, unit.slice(*c.args[0])) for c in calls if c.args)
     for name, directive in headers:
-        safe = "reduce" in name and plain and not scans
+        safe = plain and not scans
         fix = (
-            Fix("safe", "a shuffle tree over the tile on AMD", skip_include(unit, directive), helpers=("cg_reduce",) if calls else ())
+            Fix(
+                "safe",
+                "a shuffle tree over the tile on AMD",
+                skip_include(unit, directive),
+                helpers=("cg_reduce",) if calls else (),
+            )
             if safe
             else Fix("display", "reduce with shuffles on AMD", paste=_TREE)
         )
         yield at_include(unit, CODE, directive, f"HIP's cooperative groups have no {name}", fix)
     for call in calls:
-        fix = Fix("safe", "a shuffle tree over the tile on AMD", helpers=("cg_reduce",)) if plain else Fix("display", "reduce with shuffles", paste=_TREE)
-        yield unit.finding(CODE, call.name, call.close, detail="HIP's cooperative groups have no reduce", fix=fix)
+        fix = (
+            Fix("safe", "a shuffle tree over the tile on AMD", helpers=("cg_reduce",))
+            if plain
+            else Fix("display", "reduce with shuffles", paste=_TREE)
+        )
+        yield unit.finding(
+            CODE, call.name, call.close, detail="HIP's cooperative groups have no reduce", fix=fix
+        )
 
 
 def _tiles(unit: Unit, group: str) -> bool:
     """Whether the group is a tile of a fixed width (coalesced groups may hold any lanes)."""
-    declared = re.search(rf"(?:thread_block_tile\s*<[^;]*?>|auto)\s*&?\s*{re.escape(group)}\b[^;]*", unit.tokens.text) if re.fullmatch(r"\w+", group) else None
-    return declared is not None and ("thread_block_tile" in declared.group() or "tiled_partition" in declared.group())
+    declared = (
+        re.search(
+            rf"(?:thread_block_tile\s*<[^;]*?>|auto)\s*&?\s*{re.escape(group)}\b[^;]*", unit.tokens.text
+        )
+        if re.fullmatch(r"\w+", group)
+        else None
+    )
+    return declared is not None and (
+        "thread_block_tile" in declared.group() or "tiled_partition" in declared.group()
+    )
 
 
 _TREE = "for (int m = tile.size() / 2; m > 0; m >>= 1) v += tile.shfl_xor(v, m);"

@@ -11,7 +11,9 @@ from ..names import missing_words
 from ..unit import Unit
 
 CODE = "AMD3245"
-_NAMES = re.compile(r"__cluster_dims__|this_cluster|cluster_group|map_shared_rank|cudaLaunchAttributeClusterDimension|cudaFuncAttributeNonPortableClusterSizeAllowed|cudaOccupancyMaxActiveClusters|__clusterDimIsSpecified|__clusterRelativeBlockRank|clusterDim|clusterIdx")
+_NAMES = re.compile(
+    r"__cluster_dims__|this_cluster|cluster_group|map_shared_rank|cudaLaunchAttributeClusterDimension|cudaFuncAttributeNonPortableClusterSizeAllowed|cudaOccupancyMaxActiveClusters|__clusterDimIsSpecified|__clusterRelativeBlockRank|clusterDim|clusterIdx"
+)
 
 
 @rule(CODE, triggers=set(_NAMES.pattern.split("|")))
@@ -22,5 +24,9 @@ def cluster_launch(unit: Unit) -> Iterator[Finding]:
             CODE,
             i,
             detail=f"{name}: AMD GPUs have no clusters of thread blocks",
-            fix=Fix("display", "exchange through global memory or a second kernel", paste=f"{unit.if_not_amd}\n  // the cluster version\n#else\n  // partial results in global memory, a second kernel adds them\n#endif"),
+            fix=Fix(
+                "display",
+                "exchange through global memory or a second kernel",
+                paste=f"{unit.if_not_amd}\n  // the cluster version\n#else\n  // partial results in global memory, a second kernel adds them\n#endif",
+            ),
         )

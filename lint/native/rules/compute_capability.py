@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Edit, Finding, Fix
+from ...finding import Finding, Fix
 from ...rules import rule
 from ..lexer import NUMBER, WORD
 from ..rewrite import skip_statement
@@ -18,7 +18,9 @@ _PROPERTIES = frozenset({"cudaDeviceProp", "hipDeviceProp_t"})
 def compute_capability(unit: Unit) -> Iterator[Finding]:
     texts = unit.texts
     for i in unit.words("major"):
-        if texts[unit.previous(i)] not in (".", "->") or not _is_property(unit, unit.previous(unit.previous(i))):
+        if texts[unit.previous(i)] not in (".", "->") or not _is_property(
+            unit, unit.previous(unit.previous(i))
+        ):
             continue
         compare = _comparison(unit, i)
         if compare is None or _is_check(unit, i):
@@ -32,12 +34,19 @@ def _is_property(unit: Unit, i: int) -> bool:
     """Whether the object is a cudaDeviceProp: a variable of that type, or ATen's current properties."""
     texts = unit.texts
     if texts[i] == ")" and i in unit.tokens.match:
-        return texts[unit.previous(unit.tokens.match[i])] in ("getCurrentDeviceProperties", "getDeviceProperties")
+        return texts[unit.previous(unit.tokens.match[i])] in (
+            "getCurrentDeviceProperties",
+            "getDeviceProperties",
+        )
     if unit.tokens.kinds[i] != WORD:
         return False
     declared = unit.declared(texts[i], i)
     if declared is None:
-        return any(texts[k - 1] in _PROPERTIES or (texts[k - 1] in ("*", "&") and texts[k - 2] in _PROPERTIES) for k in unit.tokens.words[texts[i]] if k > 2)
+        return any(
+            texts[k - 1] in _PROPERTIES or (texts[k - 1] in ("*", "&") and texts[k - 2] in _PROPERTIES)
+            for k in unit.tokens.words[texts[i]]
+            if k > 2
+        )
     kind = texts[declared[0] : declared[2] + 8]
     return any(t in _PROPERTIES or t in ("getCurrentDeviceProperties", "getDeviceProperties") for t in kind)
 
@@ -85,7 +94,11 @@ def _is_check(unit: Unit, i: int) -> bool:
 
 def for_nvidia(unit: Unit, i: int) -> Fix:
     """Keep an ``if`` that chooses a newer path for NVIDIA."""
-    display = Fix("display", "ask AMD for gcnArchName", paste=f"{unit.if_amd}\n  // prop.gcnArchName: gfx90a, gfx942, gfx1100 ...\n#else\n  if (prop.major >= 9) {{ ... }}\n#endif")
+    display = Fix(
+        "display",
+        "ask AMD for gcnArchName",
+        paste=f"{unit.if_amd}\n  // prop.gcnArchName: gfx90a, gfx942, gfx1100 ...\n#else\n  if (prop.major >= 9) {{ ... }}\n#endif",
+    )
     texts = unit.texts
     p = i
     depth = 0
@@ -98,6 +111,3 @@ def for_nvidia(unit: Unit, i: int) -> Fix:
             edits = skip_statement(unit, first)
             return Fix("safe", "keep the branch for NVIDIA", edits) if edits else display
     return display
-
-
-_ = Edit

@@ -15,29 +15,57 @@ PRIMITIVES = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_p
 HEADERS = ("cuda_pipeline.h", "cuda_pipeline_primitives.h")
 
 
-@rule(CODE, triggers={*PRIMITIVES, "cuda_pipeline", "cuda_pipeline_primitives", "asm", "__asm__", "cuda_awbarrier"})
+@rule(
+    CODE,
+    triggers={*PRIMITIVES, "cuda_pipeline", "cuda_pipeline_primitives", "asm", "__asm__", "cuda_awbarrier"},
+)
 def cp_async(unit: Unit) -> Iterator[Finding]:
     used = [n for n in PRIMITIVES if unit.has(n) and not unit.provided(n)]
     pipelines = unit.has("make_pipeline", "memcpy_async")
     for name, _, directive in unit.pre.includes:
         if name in (*HEADERS, "cuda_awbarrier.h") and unit.pre.live(directive.start) is not False:
             edits = skip_include(unit, directive)
-            fix = Fix("display", "leave the header to NVIDIA", paste=f"{unit.if_not_amd}\n#include <{name}>\n#endif") if pipelines else Fix("safe", "plain copies on AMD", edits, helpers=tuple(used))
-            yield unit.finding(CODE, directive.token, directive.last - 1, detail=f"ROCm has no {name}", fix=fix)
+            fix = (
+                Fix(
+                    "display",
+                    "leave the header to NVIDIA",
+                    paste=f"{unit.if_not_amd}\n#include <{name}>\n#endif",
+                )
+                if pipelines
+                else Fix("safe", "plain copies on AMD", edits, helpers=tuple(used))
+            )
+            yield unit.finding(
+                CODE, directive.token, directive.last - 1, detail=f"ROCm has no {name}", fix=fix
+            )
     for name in used:
         for call in unit.calls(name):
-            helper = Fix("safe", "plain copies on AMD", helpers=(name,)) if name != "__pipeline_arrive_on" else None
-            yield unit.finding(CODE, call.name, call.close, detail=f"{name} has no HIP counterpart", fix=helper)
+            helper = (
+                Fix("safe", "plain copies on AMD", helpers=(name,))
+                if name != "__pipeline_arrive_on"
+                else None
+            )
+            yield unit.finding(
+                CODE, call.name, call.close, detail=f"{name} has no HIP counterpart", fix=helper
+            )
     for asm in statements(unit):
         if "cp.async" in asm.code and not unit.amd_only(asm.first):
-            yield unit.finding(CODE, asm.first, asm.close, detail="cp.async is PTX; AMD copies through registers", fix=_plain(unit, asm))
+            yield unit.finding(
+                CODE,
+                asm.first,
+                asm.close,
+                detail="cp.async is PTX; AMD copies through registers",
+                fix=_plain(unit, asm),
+            )
 
 
 def _plain(unit: Unit, asm: Asm) -> Fix:
     """Waiting for copies that are never asynchronous needs nothing; a copy needs the generic address."""
     code = asm.code.strip()
     end = unit.next(asm.close)
-    if code.startswith(("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")) and unit.texts[end] == ";":
+    if (
+        code.startswith(("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all"))
+        and unit.texts[end] == ";"
+    ):
         edits = alternatives(unit, asm.first, end, ["// copies are done when they return on AMD"])
         if edits:
             return Fix("safe", "nothing to wait for on AMD", edits)

@@ -12,9 +12,23 @@ from ..unit import Unit
 
 CODE = "AMD6202"
 MAPPED = frozenset(
-    "cub/cub.cuh cub/config.cuh cub/util_allocator.cuh cub/util_ptx.cuh cub/util_type.cuh cub/block/block_reduce.cuh cub/block/block_raking_layout.cuh"
-    " cub/block/block_load.cuh cub/block/block_store.cuh cub/block/block_scan.cuh cub/device/device_run_length_encode.cuh cub/device/device_radix_sort.cuh"
-    " cub/device/device_reduce.cuh cub/device/device_scan.cuh cub/device/device_select.cuh".split()
+    [
+        "cub/cub.cuh",
+        "cub/config.cuh",
+        "cub/util_allocator.cuh",
+        "cub/util_ptx.cuh",
+        "cub/util_type.cuh",
+        "cub/block/block_reduce.cuh",
+        "cub/block/block_raking_layout.cuh",
+        "cub/block/block_load.cuh",
+        "cub/block/block_store.cuh",
+        "cub/block/block_scan.cuh",
+        "cub/device/device_run_length_encode.cuh",
+        "cub/device/device_radix_sort.cuh",
+        "cub/device/device_reduce.cuh",
+        "cub/device/device_scan.cuh",
+        "cub/device/device_select.cuh",
+    ]
 )
 
 
@@ -22,7 +36,9 @@ MAPPED = frozenset(
 def cub_header(unit: Unit) -> Iterator[Finding]:
     if unit.build in ("nvcc", "hip"):
         return
-    whole = any(name == "cub/cub.cuh" for name, _, d in unit.pre.includes if unit.pre.live(d.start) is not False)
+    whole = any(
+        name == "cub/cub.cuh" for name, _, d in unit.pre.includes if unit.pre.live(d.start) is not False
+    )
     for name, directive in includes(unit, re.compile(r"cub/.+\.cuh")):
         if name in MAPPED:
             continue

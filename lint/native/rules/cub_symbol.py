@@ -11,11 +11,48 @@ from ..unit import Unit
 
 CODE = "AMD6203"
 MAPPED = frozenset(
-    "ArgMax ArgMin BLOCK_SCAN_WARP_SCANS BLOCK_REDUCE_WARP_REDUCTIONS BLOCK_STORE_WARP_TRANSPOSE BLOCK_LOAD_DIRECT BLOCK_STORE_DIRECT"
-    " BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY BlockReduce BlockScan BlockLoad BlockStore BlockRakingLayout BlockRadixSort Uninitialized RowMajorTid"
-    " CachingDeviceAllocator CountingInputIterator DeviceHistogram DeviceRadixSort DeviceReduce DeviceRunLengthEncode DeviceScan"
-    " DeviceSegmentedRadixSort DeviceSegmentedReduce DeviceSelect FpLimits KeyValuePair Max Min Sum Log2 LaneId WarpMask ShuffleIndex ShuffleDown"
-    " ArgIndexInputIterator TransformInputIterator WarpReduce CTA_SYNC".split()
+    [
+        "ArgMax",
+        "ArgMin",
+        "BLOCK_SCAN_WARP_SCANS",
+        "BLOCK_REDUCE_WARP_REDUCTIONS",
+        "BLOCK_STORE_WARP_TRANSPOSE",
+        "BLOCK_LOAD_DIRECT",
+        "BLOCK_STORE_DIRECT",
+        "BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY",
+        "BlockReduce",
+        "BlockScan",
+        "BlockLoad",
+        "BlockStore",
+        "BlockRakingLayout",
+        "BlockRadixSort",
+        "Uninitialized",
+        "RowMajorTid",
+        "CachingDeviceAllocator",
+        "CountingInputIterator",
+        "DeviceHistogram",
+        "DeviceRadixSort",
+        "DeviceReduce",
+        "DeviceRunLengthEncode",
+        "DeviceScan",
+        "DeviceSegmentedRadixSort",
+        "DeviceSegmentedReduce",
+        "DeviceSelect",
+        "FpLimits",
+        "KeyValuePair",
+        "Max",
+        "Min",
+        "Sum",
+        "Log2",
+        "LaneId",
+        "WarpMask",
+        "ShuffleIndex",
+        "ShuffleDown",
+        "ArgIndexInputIterator",
+        "TransformInputIterator",
+        "WarpReduce",
+        "CTA_SYNC",
+    ]
 )
 # Names that hipCUB has under the same spelling.
 _IN_HIPCUB = re.compile(
@@ -36,7 +73,13 @@ def cub_symbol(unit: Unit) -> Iterator[Finding]:
         if not _IN_HIPCUB.fullmatch(name):
             continue
         fix = Fix("safe", "hipcub under the name cub on AMD", helpers=("hipcub",))
-        yield unit.finding(CODE, i, i + 2, detail=f"hipify translates a fixed list of cub names, and cub::{name} is not on it", fix=fix)
+        yield unit.finding(
+            CODE,
+            i,
+            i + 2,
+            detail=f"hipify translates a fixed list of cub names, and cub::{name} is not on it",
+            fix=fix,
+        )
 
 
 def _aliased(unit: Unit) -> bool:

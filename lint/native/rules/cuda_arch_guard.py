@@ -12,7 +12,9 @@ from ..preprocess import Branch, Conditional, means_amd
 from ..unit import Unit
 
 CODE = "AMD3251"
-_NVIDIA_BODY = re.compile(r"\b(?:asm|__asm__|nvcuda|cute|cutlass|__nanosleep|cuda::|wgmma|mma\.h|cuda_pipeline\.h)\b")
+_NVIDIA_BODY = re.compile(
+    r"\b(?:asm|__asm__|nvcuda|cute|cutlass|__nanosleep|cuda::|wgmma|mma\.h|cuda_pipeline\.h)\b"
+)
 
 
 @rule(CODE, triggers={"__CUDA_ARCH__"})
@@ -30,7 +32,9 @@ def cuda_arch_guard(unit: Unit) -> Iterator[Finding]:
                 detail = _lost(unit, conditional, branch)
                 if detail:
                     opener = branch.opener
-                    yield unit.finding(CODE, opener.token, opener.last - 1, detail=detail, fix=_also_on_amd(unit, branch))
+                    yield unit.finding(
+                        CODE, opener.token, opener.last - 1, detail=detail, fix=_also_on_amd(unit, branch)
+                    )
             break
 
 
@@ -43,7 +47,10 @@ def _names_amd(unit: Unit, conditional: Conditional) -> bool:
     branch: Branch | None = conditional.branches[0]
     while branch is not None:
         for other in branch.conditional.branches:
-            if any(means_amd(t) or "HIP" in t or "AMD" in t or "GFX" in t for t in unit.texts[other.opener.first : other.opener.last]):
+            if any(
+                means_amd(t) or "HIP" in t or "AMD" in t or "GFX" in t
+                for t in unit.texts[other.opener.first : other.opener.last]
+            ):
                 return True
         branch = branch.parent
     return False
@@ -57,17 +64,27 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
     if not body or all(t in ("return", ";", "break") for t in body):
         return ""
     text = unit.tokens.text[branch.opener.end : branch.end]
-    inside = unit.function(_first_token(unit, branch))
+    inside = unit.function(branch.opener.last)
     rest = [b for b in conditional.branches if b is not branch]
     if rest:
         # "#ifdef __CUDA_ARCH__ device code #else host code": the GPU would run the host's version
-        asks_pass = "<" not in "".join(t[0] for t in unit.texts[branch.opener.first : branch.opener.last]) and not any(
+        asks_pass = "<" not in "".join(
+            t[0] for t in unit.texts[branch.opener.first : branch.opener.last]
+        ) and not any(
             t in (">=", "<=", ">", "==", "!=") for t in unit.texts[branch.opener.first : branch.opener.last]
         )
-        if asks_pass and inside is not None and inside.device and _code(unit, rest[-1]) and not _NVIDIA_BODY.search(text):
+        if (
+            asks_pass
+            and inside is not None
+            and inside.device
+            and _code(unit, rest[-1])
+            and not _NVIDIA_BODY.search(text)
+        ):
             return "hipcc defines no __CUDA_ARCH__: AMD GPUs run the host branch"
         other = _code(unit, rest[-1])
-        gives_up = any(t in ("assert", "__trap", "printf", "CUDA_KERNEL_ASSERT") for t in other) or any("error" in d for d in other)
+        gives_up = any(t in ("assert", "__trap", "printf", "CUDA_KERNEL_ASSERT") for t in other) or any(
+            "error" in d for d in other
+        )
         if inside is not None and inside.device and gives_up and not _NVIDIA_BODY.search(text):
             return "hipcc defines no __CUDA_ARCH__: AMD GPUs take the branch that gives up"
         return ""
@@ -76,9 +93,21 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
             return ""
         if _nothing_else(unit, inside.body, inside.end, branch):
             return f"hipcc defines no __CUDA_ARCH__: {inside.name} is empty on AMD and does nothing, silently"
-        return "" if _NVIDIA_BODY.search(text) or _is_early_exit(body) else "hipcc defines no __CUDA_ARCH__: this code is missing on AMD"
-    kernels = [f for f in unit.functions.found if f.kernel and branch.opener.end <= unit.tokens.starts[f.start] < branch.end]
-    return f"hipcc defines no __CUDA_ARCH__: {kernels[0].name} is not compiled for AMD" if kernels and not _NVIDIA_BODY.search(text) else ""
+        return (
+            ""
+            if _NVIDIA_BODY.search(text) or _is_early_exit(body)
+            else "hipcc defines no __CUDA_ARCH__: this code is missing on AMD"
+        )
+    kernels = [
+        f
+        for f in unit.functions.found
+        if f.kernel and branch.opener.end <= unit.tokens.starts[f.start] < branch.end
+    ]
+    return (
+        f"hipcc defines no __CUDA_ARCH__: {kernels[0].name} is not compiled for AMD"
+        if kernels and not _NVIDIA_BODY.search(text)
+        else ""
+    )
 
 
 def _is_early_exit(body: list[str]) -> bool:
@@ -89,12 +118,9 @@ def _nothing_else(unit: Unit, first: int, last: int, branch: Branch) -> bool:
     """Whether the function has no other statement than those of the branch."""
     starts = unit.tokens.starts
     return not any(
-        not (branch.opener.start <= starts[i] < branch.end) and not unit._in_directive[i] for i in range(first + 1, last)
+        not (branch.opener.start <= starts[i] < branch.end) and not unit._in_directive[i]
+        for i in range(first + 1, last)
     )
-
-
-def _first_token(unit: Unit, branch: Branch) -> int:
-    return branch.opener.last
 
 
 def _code(unit: Unit, branch: Branch) -> list[str]:
@@ -117,7 +143,11 @@ def _also_on_amd(unit: Unit, branch: Branch) -> Fix:
     if _NVIDIA_BODY.search(unit.tokens.text[opener.end : branch.end]):
         return Fix("display", "write the AMD side", paste=f"#elif {unit.amd_test}\n  // the same without PTX")
     if any(unit.tokens.kinds[i] == STRING for i in range(opener.first, opener.last)) or "\n" in condition:
-        return Fix("display", "compile it for AMD as well", paste="#if __CUDA_ARCH__ >= 800 || defined(__HIP_DEVICE_COMPILE__)")
+        return Fix(
+            "display",
+            "compile it for AMD as well",
+            paste="#if __CUDA_ARCH__ >= 800 || defined(__HIP_DEVICE_COMPILE__)",
+        )
     start = unit.tokens.starts[opener.token]
     end = unit.tokens.end(opener.last - 1)
     directive = unit.texts[opener.token]
@@ -136,7 +166,8 @@ def _redefinition(unit: Unit, conditional: Conditional, branch: Branch) -> Itera
     defined = [
         f
         for f in unit.functions.found
-        if f.name in ("atomicAdd", "__shfl_xor_sync", "__hmax", "__hmin") and branch.opener.end <= unit.tokens.starts[f.start] < branch.end
+        if f.name in ("atomicAdd", "__shfl_xor_sync", "__hmax", "__hmin")
+        and branch.opener.end <= unit.tokens.starts[f.start] < branch.end
     ]
     if not defined:
         return
@@ -149,7 +180,11 @@ def _redefinition(unit: Unit, conditional: Conditional, branch: Branch) -> Itera
         opener.token,
         opener.last - 1,
         detail=f"undefined counts as 0, so AMD compiles a second {defined[0].name}",
-        fix=Fix("safe", "only where __CUDA_ARCH__ is defined", (Edit(start, end, f"defined(__CUDA_ARCH__) && {wrapped}"),))
+        fix=Fix(
+            "safe",
+            "only where __CUDA_ARCH__ is defined",
+            (Edit(start, end, f"defined(__CUDA_ARCH__) && {wrapped}"),),
+        )
         if opener.name in ("if", "elif")
         else None,
     )

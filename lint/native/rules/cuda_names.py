@@ -44,7 +44,13 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
         return
     helpers, unknown = mapped(unit, _NAMES)
     unknown = tuple(n for n in unknown if cuda_name(n) is not None and not n.startswith("cudaLaunchKernelEx"))
-    headers = [(n, d) for n, _, d in unit.pre.includes if (n in _HEADERS or _CUB.fullmatch(n)) and unit.pre.live(d.start) is not False and not unit.own_header(n)]
+    headers = [
+        (n, d)
+        for n, _, d in unit.pre.includes
+        if (n in _HEADERS or _CUB.fullmatch(n))
+        and unit.pre.live(d.start) is not False
+        and not unit.own_header(n)
+    ]
     if not helpers and not headers:
         return
     names = [h.split("=")[0] for h in helpers]
@@ -52,9 +58,38 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
     last = headers[0][1].last - 1 if headers else first
     shown = ", ".join([*(n for n, _ in headers), *names][:3])
     missing = f"; without a counterpart: {', '.join(unknown[:3])}" if unknown else ""
-    detail = f"nvcc builds this file, so no hipify renames {shown}" + (" ..." if len(headers) + len(names) > 3 else "") + missing
+    detail = (
+        f"nvcc builds this file, so no hipify renames {shown}"
+        + (" ..." if len(headers) + len(names) > 3 else "")
+        + missing
+    )
     edits = _includes(unit, [d for _, d in headers])
-    yield unit.finding(CODE, first, last, detail=detail, fix=Fix("safe", "HIP's names on AMD", edits, helpers=(*helpers, *_cub(unit, headers)) or ("lanes",)))
+    yield unit.finding(
+        CODE,
+        first,
+        last,
+        detail=detail,
+        fix=Fix(
+            "safe",
+            "HIP's names on AMD",
+            edits,
+            helpers=(*helpers, *_types(unit, headers), *_cub(unit, headers)) or ("lanes",),
+        ),
+    )
+
+
+def _types(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
+    """CUDA's library headers bring the 16-bit types along; HIP's do not all."""
+    found = []
+    if any(n.startswith("__nv_bfloat16") for n in unit.tokens.words) and not any(
+        n == "cuda_bf16.h" for n, d in headers if unit.pre.live(d.start) is True
+    ):
+        found.append("hip_bf16")
+    if unit.has("__half", "half", "__half2", "half2") and not any(
+        n == "cuda_fp16.h" for n, d in headers if unit.pre.live(d.start) is True
+    ):
+        found.append("hip_fp16")
+    return tuple(found)
 
 
 def _cub(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:

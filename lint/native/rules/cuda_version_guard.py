@@ -12,8 +12,13 @@ from ..unit import Unit
 
 CODE = "AMD2200"
 VERSIONS = ("CUDA_VERSION", "CUDART_VERSION", "__CUDACC_VER_MAJOR__", "TORCH_CUDA_VERSION")
-_GIVES_UP = re.compile(r"#\s*error|\bthrow\b|TORCH_CHECK|AT_ERROR|AT_ASSERT|assert\s*\(\s*(?:false|0)|not supported|unsupported|requires CUDA", re.IGNORECASE)
-_NVIDIA_BODY = re.compile(r"\b(?:asm|nvcuda|cute|cutlass|cuTensorMap\w*|CUtensorMap|cudaLaunchKernelEx\w*|cudaLaunchAttribute\w*|cudnn\w*|cusparse\w*|cusolver\w*|cublas\w*)\b")
+_GIVES_UP = re.compile(
+    r"#\s*error|\bthrow\b|TORCH_CHECK|AT_ERROR|AT_ASSERT|assert\s*\(\s*(?:false|0)|not supported|unsupported|requires CUDA",
+    re.IGNORECASE,
+)
+_NVIDIA_BODY = re.compile(
+    r"\b(?:asm|nvcuda|cute|cutlass|cuTensorMap\w*|CUtensorMap|cudaLaunchKernelEx\w*|cudaLaunchAttribute\w*|cudnn\w*|cusparse\w*|cusolver\w*|cublas\w*)\b"
+)
 
 
 @rule(CODE, triggers=set(VERSIONS))

@@ -17,8 +17,14 @@ _NAMES = re.compile(r"(?!)")
 
 @rule(CODE, triggers={"cutlass", "cute"})
 def cutlass_include(unit: Unit) -> Iterator[Finding]:
-    fix = Fix("display", "another kernel on AMD", paste=f"{unit.if_not_amd}\n#include <cutlass/...>\n#endif\n// on AMD: at::matmul, hipBLASLt or composable_kernel; leave this file out of the HIP sources")
+    fix = Fix(
+        "display",
+        "another kernel on AMD",
+        paste=f"{unit.if_not_amd}\n#include <cutlass/...>\n#endif\n// on AMD: at::matmul, hipBLASLt or composable_kernel; leave this file out of the HIP sources",
+    )
     for name, directive in includes(unit, _HEADER):
-        yield at_include(unit, CODE, directive, f"CUTLASS is written for NVIDIA: {name} does not compile for AMD", fix)
+        yield at_include(
+            unit, CODE, directive, f"CUTLASS is written for NVIDIA: {name} does not compile for AMD", fix
+        )
     for i in missing_words(unit, _NAMES):
-        yield unit.finding(CODE, i, detail=f"", fix=fix)
+        yield unit.finding(CODE, i, detail="", fix=fix)

@@ -22,5 +22,9 @@ def device_launch(unit: Unit) -> Iterator[Finding]:
             launch.name,
             launch.close,
             detail=f"{function.name} runs on the GPU; HIP launches kernels from the host only",
-            fix=Fix("display", "launch the child from the host", paste="parent<<<grid, block, 0, stream>>>(...);\nchild<<<grid2, block2, 0, stream>>>(...);"),
+            fix=Fix(
+                "display",
+                "launch the child from the host",
+                paste="parent<<<grid, block, 0, stream>>>(...);\nchild<<<grid2, block2, 0, stream>>>(...);",
+            ),
         )

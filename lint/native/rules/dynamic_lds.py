@@ -14,7 +14,17 @@ LIMIT = 65536
 TARGETS = ("gfx908", "gfx90a", "gfx942", "rdna")
 
 
-@rule(CODE, triggers={"cudaFuncSetAttribute", "cudaFuncAttributeMaxDynamicSharedMemorySize", "hipFuncSetAttribute", "__shared__", "1024", "MaxDynamicSharedMemorySize"})
+@rule(
+    CODE,
+    triggers={
+        "cudaFuncSetAttribute",
+        "cudaFuncAttributeMaxDynamicSharedMemorySize",
+        "hipFuncSetAttribute",
+        "__shared__",
+        "1024",
+        "MaxDynamicSharedMemorySize",
+    },
+)
 def dynamic_lds(unit: Unit) -> Iterator[Finding]:
     reported: set[int] = set()
 
@@ -27,11 +37,27 @@ def dynamic_lds(unit: Unit) -> Iterator[Finding]:
             for token, a, b in unit.constants.get(name, ()):
                 if token not in reported and unit.value(a, b) == size:
                     reported.add(token)
-                    yield unit.finding(CODE, token, b - 1, detail=f"{size} bytes, but a workgroup has {LIMIT} on every target except gfx950", fix=FIX, targets=TARGETS)
-        yield unit.finding(CODE, at_first, at_last, detail=f"{what} {size} bytes; a workgroup has {LIMIT} on every target except gfx950", fix=FIX, targets=TARGETS)
+                    yield unit.finding(
+                        CODE,
+                        token,
+                        b - 1,
+                        detail=f"{size} bytes, but a workgroup has {LIMIT} on every target except gfx950",
+                        fix=FIX,
+                        targets=TARGETS,
+                    )
+        yield unit.finding(
+            CODE,
+            at_first,
+            at_last,
+            detail=f"{what} {size} bytes; a workgroup has {LIMIT} on every target except gfx950",
+            fix=FIX,
+            targets=TARGETS,
+        )
 
     for call in unit.calls("cudaFuncSetAttribute", "hipFuncSetAttribute"):
-        if len(call.args) == 3 and any("MaxDynamicSharedMemorySize" in t for t in unit.texts[call.args[1][0] : call.args[1][1]]):
+        if len(call.args) == 3 and any(
+            "MaxDynamicSharedMemorySize" in t for t in unit.texts[call.args[1][0] : call.args[1][1]]
+        ):
             yield from report(*call.args[2], call.name, call.close, "asks for")
     for launch in unit.launches:
         if len(launch.args) >= 3:

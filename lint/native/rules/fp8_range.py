@@ -11,7 +11,16 @@ from ..rewrite import alternatives
 from ..unit import Unit
 
 CODE = "AMD5201"
-_FNUZ = frozenset({"__hip_fp8_e4m3_fnuz", "Float8_e4m3fnuz", "kFloat8_e4m3fnuz", "hip_fp8_e4m3_fnuz", "__hip_fp8x2_e4m3_fnuz", "__hip_fp8x4_e4m3_fnuz"})
+_FNUZ = frozenset(
+    {
+        "__hip_fp8_e4m3_fnuz",
+        "Float8_e4m3fnuz",
+        "kFloat8_e4m3fnuz",
+        "hip_fp8_e4m3_fnuz",
+        "__hip_fp8x2_e4m3_fnuz",
+        "__hip_fp8x4_e4m3_fnuz",
+    }
+)
 
 
 @rule(CODE, triggers=set(_FNUZ))
@@ -20,10 +29,18 @@ def fp8_range(unit: Unit) -> Iterator[Finding]:
     if not any(True for _ in unit.words(*fnuz)):
         return
     for i, t in enumerate(unit.texts):
-        if unit.tokens.kinds[i] != NUMBER or t.rstrip("fF").rstrip("0").rstrip(".") not in ("448",) or not unit.live(i):
+        if (
+            unit.tokens.kinds[i] != NUMBER
+            or t.rstrip("fF").rstrip("0").rstrip(".") not in ("448",)
+            or not unit.live(i)
+        ):
             continue
         yield unit.finding(
-            CODE, i, detail="the FNUZ format of MI300 ends at 240; values up to 448 saturate", fix=_smaller(unit, i), targets=("gfx942",)
+            CODE,
+            i,
+            detail="the FNUZ format of MI300 ends at 240; values up to 448 saturate",
+            fix=_smaller(unit, i),
+            targets=("gfx942",),
         )
 
 
@@ -37,12 +54,21 @@ def _smaller(unit: Unit, i: int) -> Fix:
         first -= 1
     while last < len(unit.texts) and unit.texts[last] not in (";", "{", "}"):
         last += 1
-    if last < len(unit.texts) and unit.texts[last] == ";" and "\n" not in unit.slice(first, last) and unit.macro_at(i) is None:
+    if (
+        last < len(unit.texts)
+        and unit.texts[last] == ";"
+        and "\n" not in unit.slice(first, last)
+        and unit.macro_at(i) is None
+    ):
         statement = f"{unit.slice(first, i)}{_gap(unit, i - 1)}{replacement}{unit.slice(i + 1, last + 1)}"
         edits = alternatives(unit, first, last, [statement])
         if edits:
             return Fix("safe", "240 with the FNUZ type, 448 with the OCP type", edits)
-    return Fix("display", "240 with the FNUZ type", paste=f"{unit.if_amd}\nconstexpr float kFp8Max = 240.f;\n#else\nconstexpr float kFp8Max = 448.f;\n#endif")
+    return Fix(
+        "display",
+        "240 with the FNUZ type",
+        paste=f"{unit.if_amd}\nconstexpr float kFp8Max = 240.f;\n#else\nconstexpr float kFp8Max = 448.f;\n#endif",
+    )
 
 
 def _gap(unit: Unit, i: int) -> str:

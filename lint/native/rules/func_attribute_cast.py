@@ -23,8 +23,18 @@ def func_attribute_cast(unit: Unit) -> Iterator[Finding]:
         if not _is_kernel(unit, first, last):
             continue
         text = unit.slice(first, last)
-        fix = Fix("safe", "cast the kernel to const void*", (unit.edit(first, last - 1, f"reinterpret_cast<const void*>({text})"),))
-        yield unit.finding(CODE, call.name, call.close, detail=f"HIP takes const void* only, and {text} does not convert by itself", fix=fix)
+        fix = Fix(
+            "safe",
+            "cast the kernel to const void*",
+            (unit.edit(first, last - 1, f"reinterpret_cast<const void*>({text})"),),
+        )
+        yield unit.finding(
+            CODE,
+            call.name,
+            call.close,
+            detail=f"HIP takes const void* only, and {text} does not convert by itself",
+            fix=fix,
+        )
 
 
 def _is_kernel(unit: Unit, first: int, last: int) -> bool:
@@ -41,7 +51,12 @@ def _is_kernel(unit: Unit, first: int, last: int) -> bool:
     if "<" in words and i + 1 < last:
         return True
     declared = unit.declared(texts[i], i)
-    return declared is not None and "auto" in texts[declared[0] : declared[1]] and texts[declared[2]] == "=" and not _void_cast(unit, declared[2])
+    return (
+        declared is not None
+        and "auto" in texts[declared[0] : declared[1]]
+        and texts[declared[2]] == "="
+        and not _void_cast(unit, declared[2])
+    )
 
 
 def _void_cast(unit: Unit, i: int) -> bool:

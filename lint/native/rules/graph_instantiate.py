@@ -23,4 +23,10 @@ def graph_instantiate(unit: Unit) -> Iterator[Finding]:
             fix = Fix("display", "name the flags", paste="cudaGraphInstantiateWithFlags(&exec, graph, 0)")
         else:
             fix = Fix("safe", "the form with flags, which CUDA 11.4 and HIP share", tuple(edits))
-        yield unit.finding(CODE, call.name, call.close, detail=f"HIP's function takes five arguments, not {len(call.args)}", fix=fix)
+        yield unit.finding(
+            CODE,
+            call.name,
+            call.close,
+            detail=f"HIP's function takes five arguments, not {len(call.args)}",
+            fix=fix,
+        )

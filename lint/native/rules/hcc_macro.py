@@ -19,12 +19,19 @@ def hcc_macro(unit: Unit) -> Iterator[Finding]:
             continue
         words = unit.texts[d.first : d.last]
         old = [i for i in range(d.first, d.last) if unit.texts[i] in OBSOLETE_HIP]
-        if not old or any(w in ("__HIP_PLATFORM_AMD__", "USE_ROCM", "__HIPCC__", "__HIP__", "__HIP_DEVICE_COMPILE__") for w in words):
+        if not old or any(
+            w in ("__HIP_PLATFORM_AMD__", "USE_ROCM", "__HIPCC__", "__HIP__", "__HIP_DEVICE_COMPILE__")
+            for w in words
+        ):
             continue
         yield unit.finding(
             CODE,
             d.token,
             d.last - 1,
             detail=f"{unit.texts[old[0]]} is defined by no ROCm since 6.0: AMD builds take the other branch",
-            fix=Fix("safe", "the macro that ROCm defines", tuple(unit.edit(i, i, "__HIP_PLATFORM_AMD__") for i in old)),
+            fix=Fix(
+                "safe",
+                "the macro that ROCm defines",
+                tuple(unit.edit(i, i, "__HIP_PLATFORM_AMD__") for i in old),
+            ),
         )

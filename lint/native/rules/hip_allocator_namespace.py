@@ -29,7 +29,13 @@ def hip_allocator_namespace(unit: Unit) -> Iterator[Finding]:
             edits.append(unit.edit(i - 2, i - 2, "cuda"))
         headers = _headers(unit)
         fix = Fix("safe", "the c10::cuda name, which every torch keeps or maps", (*edits, *headers))
-        yield unit.finding(CODE, i - 2, i, detail=f"{unit.slice(i - 2, i + 1)} is gone from torch 2.11 on (hipify 2.0)", fix=fix)
+        yield unit.finding(
+            CODE,
+            i - 2,
+            i,
+            detail=f"{unit.slice(i - 2, i + 1)} is gone from torch 2.11 on (hipify 2.0)",
+            fix=fix,
+        )
 
 
 def _headers(unit: Unit) -> tuple[Edit, ...]:

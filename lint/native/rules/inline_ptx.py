@@ -22,7 +22,13 @@ def inline_ptx(unit: Unit) -> Iterator[Finding]:
             continue
         what = re.sub(r"\s+", " ", asm.code).strip()
         what = what if len(what) <= 40 else what[:37] + "..."
-        yield unit.finding(CODE, asm.first, asm.close, detail=f'the AMD assembler does not know "{what}"', fix=rewrite(unit, asm))
+        yield unit.finding(
+            CODE,
+            asm.first,
+            asm.close,
+            detail=f'the AMD assembler does not know "{what}"',
+            fix=rewrite(unit, asm),
+        )
 
 
 def rewrite(unit: Unit, asm: Asm) -> Fix:
@@ -40,4 +46,8 @@ def rewrite(unit: Unit, asm: Asm) -> Fix:
                     reason="wall_clock64() counts ticks, not nanoseconds: scale by hipDeviceAttributeWallClockRate (kHz)",
                 )
             return Fix("safe", "plain C++ on AMD", edits)
-    return Fix("display", "guard the PTX and write the AMD side", paste=f"{unit.if_amd}\n  // the same in C++ or with __builtin_amdgcn_...\n#else\n  {unit.slice(asm.first, asm.close + 1)};\n#endif")
+    return Fix(
+        "display",
+        "guard the PTX and write the AMD side",
+        paste=f"{unit.if_amd}\n  // the same in C++ or with __builtin_amdgcn_...\n#else\n  {unit.slice(asm.first, asm.close + 1)};\n#endif",
+    )

@@ -25,5 +25,9 @@ def l2_persistence(unit: Unit) -> Iterator[Finding]:
             CODE,
             i,
             detail=f"{unit.texts[i]}: AMD has no control of what stays in the L2 cache",
-            fix=Fix("display", "leave the hint to NVIDIA", paste=f"{unit.if_not_amd}\n  // set the access policy window\n#endif"),
+            fix=Fix(
+                "display",
+                "leave the hint to NVIDIA",
+                paste=f"{unit.if_not_amd}\n  // set the access policy window\n#endif",
+            ),
         )

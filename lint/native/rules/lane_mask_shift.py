@@ -17,7 +17,12 @@ CODE = "AMD3212"
 def lane_mask_shift(unit: Unit) -> Iterator[Finding]:
     texts = unit.texts
     for i, t in enumerate(texts):
-        if t != "<<" or texts[i - 1] not in ("1", "1u", "1U", "0x1", "0x1u") or unit.tokens.kinds[i - 1] != NUMBER or not unit.live(i):
+        if (
+            t != "<<"
+            or texts[i - 1] not in ("1", "1u", "1U", "0x1", "0x1u")
+            or unit.tokens.kinds[i - 1] != NUMBER
+            or not unit.live(i)
+        ):
             continue
         p = unit.previous(i - 1)
         if texts[p] == ")" and "long" in texts[unit.tokens.match.get(p, p) : p]:
@@ -34,7 +39,11 @@ def lane_mask_shift(unit: Unit) -> Iterator[Finding]:
             detail=f"{texts[lane]} reaches 63 on a 64-lane wave, and {texts[i - 1]} has 32 bits",
             fix=Fix("safe", "shift in 64 bits", (unit.edit(i - 1, i - 1, "1ull"),))
             if unit.amd_only(i)
-            else Fix("display", "shift in 64 bits and keep the mask in unsigned long long", paste=f"1ull << {texts[lane]}"),
+            else Fix(
+                "display",
+                "shift in 64 bits and keep the mask in unsigned long long",
+                paste=f"1ull << {texts[lane]}",
+            ),
             targets=WAVE64,
         )
 

@@ -23,4 +23,10 @@ def launch_bounds_min_blocks(unit: Unit) -> Iterator[Finding]:
         if blocks is None or blocks < 4:
             continue  # so few waves per SIMD unit leave more registers than CUDA's own limit
         detail = f"{unit.slice(*call.args[1])} is blocks per multiprocessor on CUDA, waves per SIMD unit on HIP: it limits registers there"
-        yield unit.finding(CODE, i, call.close, detail=detail, fix=Fix("safe", "bound only the threads on AMD", helpers=("__launch_bounds__",)))
+        yield unit.finding(
+            CODE,
+            i,
+            call.close,
+            detail=detail,
+            fix=Fix("safe", "bound only the threads on AMD", helpers=("__launch_bounds__",)),
+        )

@@ -23,6 +23,10 @@ def managed_memory(unit: Unit) -> Iterator[Finding]:
             call.name,
             call.close,
             detail=f"{name}: without XNACK the pages stay in host memory and every access crosses the bus",
-            fix=Fix("display", "device memory and explicit copies", paste="cudaMalloc(&p, bytes);\ncudaMemcpyAsync(p, host, bytes, cudaMemcpyHostToDevice, stream);"),
+            fix=Fix(
+                "display",
+                "device memory and explicit copies",
+                paste="cudaMalloc(&p, bytes);\ncudaMemcpyAsync(p, host, bytes, cudaMemcpyHostToDevice, stream);",
+            ),
             targets=("gfx90a", "gfx942", "rdna"),
         )

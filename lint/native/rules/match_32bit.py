@@ -27,7 +27,13 @@ def match_32bit(unit: Unit) -> Iterator[Finding]:
             if len(call.args) >= 2 and bits(unit, *call.args[0]) == 32:
                 narrow = True
                 mask = unit.slice(*call.args[0])
-                yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64", fix=fix)
+                yield unit.finding(
+                    CODE,
+                    call.name,
+                    call.args[0][1] - 1,
+                    detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
+                    fix=fix,
+                )
         for use in narrow_uses(unit, (name,)):
             if not (narrow and use.declaration):
                 yield unit.finding(CODE, use.first, use.last, detail=use.detail, fix=fix, targets=("wave64",))

@@ -25,11 +25,19 @@ def mma_ptx(unit: Unit) -> Iterator[Finding]:
             "display",
             "give AMD its own matrix path",
             paste=f"{unit.if_amd}\n  // rocWMMA, composable_kernel, __builtin_amdgcn_mfma_* (CDNA) or __builtin_amdgcn_wmma_* (RDNA3 and later)\n"
-            f"#else\n  asm volatile(\"{'.'.join(name[:2])}...\");\n#endif",
+            f'#else\n  asm volatile("{".".join(name[:2])}...");\n#endif',
         )
-        yield unit.finding(CODE, asm.first, asm.close, detail=f"{'.'.join(name[:3])} drives NVIDIA tensor cores", fix=fix)
+        yield unit.finding(
+            CODE, asm.first, asm.close, detail=f"{'.'.join(name[:3])} drives NVIDIA tensor cores", fix=fix
+        )
         function = unit.function(asm.first)
         if function is not None:
             for call in unit.calls("__cvta_generic_to_shared"):
                 if function.body < call.name < function.end:
-                    yield unit.finding(CODE, call.name, call.close, detail="__cvta_generic_to_shared makes an address for PTX; HIP has no such function", fix=fix)
+                    yield unit.finding(
+                        CODE,
+                        call.name,
+                        call.close,
+                        detail="__cvta_generic_to_shared makes an address for PTX; HIP has no such function",
+                        fix=fix,
+                    )

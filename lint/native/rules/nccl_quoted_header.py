@@ -22,4 +22,6 @@ def nccl_quoted_header(unit: Unit) -> Iterator[Finding]:
         i = directive.first
         start, end = unit.span(i)
         fix = Fix("safe", "angle brackets, which hipify maps to RCCL", (Edit(start, end, "<nccl.h>"),))
-        yield at_include(unit, CODE, directive, "hipify maps <nccl.h> to <rccl/rccl.h>, but not the form in quotes", fix)
+        yield at_include(
+            unit, CODE, directive, "hipify maps <nccl.h> to <rccl/rccl.h>, but not the form in quotes", fix
+        )

@@ -15,9 +15,25 @@ _HEADER = re.compile(r"nvjpeg\.h|npp\w*\.h")
 _NAMES = re.compile(r"nvjpeg[A-Z]\w*|npp[is]?[A-Z]\w*")
 
 
-@rule(CODE, triggers={"nvjpeg", "npp", "nppi", "nvjpegHandle_t", "nvjpegCreateSimple", "NppiSize", "NppStatus", "NppiRect"})
+@rule(
+    CODE,
+    triggers={
+        "nvjpeg",
+        "npp",
+        "nppi",
+        "nvjpegHandle_t",
+        "nvjpegCreateSimple",
+        "NppiSize",
+        "NppStatus",
+        "NppiRect",
+    },
+)
 def nvjpeg_npp(unit: Unit) -> Iterator[Finding]:
-    fix = Fix("display", "rocJPEG or a CPU decoder on AMD", paste="torchvision::io::decode_jpeg on the CPU, or rocJPEG")
+    fix = Fix(
+        "display",
+        "rocJPEG or a CPU decoder on AMD",
+        paste="torchvision::io::decode_jpeg on the CPU, or rocJPEG",
+    )
     for name, directive in includes(unit, _HEADER):
         yield at_include(unit, CODE, directive, f"NVIDIA only: ROCm has no {name}", fix)
     for i in missing_words(unit, _NAMES):

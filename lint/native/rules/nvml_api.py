@@ -15,10 +15,30 @@ _HEADER = re.compile(r"nvml\.h")
 _NAMES = re.compile(r"nvml[A-Z]\w*")
 
 
-@rule(CODE, triggers={"nvml", "nvmlInit", "nvmlInit_v2", "nvmlDeviceGetHandleByIndex", "nvmlDevice_t", "nvmlDeviceGetUtilizationRates", "nvmlShutdown", "nvmlReturn_t"})
+@rule(
+    CODE,
+    triggers={
+        "nvml",
+        "nvmlInit",
+        "nvmlInit_v2",
+        "nvmlDeviceGetHandleByIndex",
+        "nvmlDevice_t",
+        "nvmlDeviceGetUtilizationRates",
+        "nvmlShutdown",
+        "nvmlReturn_t",
+    },
+)
 def nvml_api(unit: Unit) -> Iterator[Finding]:
-    fix = Fix("display", "AMD SMI behind a guard", paste=f"{unit.if_amd}\n#include <amd_smi/amdsmi.h>\n  amdsmi_get_gpu_activity(handle, &activity);\n#else\n#include <nvml.h>\n#endif")
+    fix = Fix(
+        "display",
+        "AMD SMI behind a guard",
+        paste=f"{unit.if_amd}\n#include <amd_smi/amdsmi.h>\n  amdsmi_get_gpu_activity(handle, &activity);\n#else\n#include <nvml.h>\n#endif",
+    )
     for name, directive in includes(unit, _HEADER):
-        yield at_include(unit, CODE, directive, f"hipify maps {name} to ROCm SMI, whose functions have other names", fix)
+        yield at_include(
+            unit, CODE, directive, f"hipify maps {name} to ROCm SMI, whose functions have other names", fix
+        )
     for i in missing_words(unit, _NAMES):
-        yield unit.finding(CODE, i, detail=f"{unit.texts[i]} is not mapped; AMD SMI has functions of its own", fix=fix)
+        yield unit.finding(
+            CODE, i, detail=f"{unit.texts[i]} is not mapped; AMD SMI has functions of its own", fix=fix
+        )

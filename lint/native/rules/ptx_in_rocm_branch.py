@@ -24,5 +24,11 @@ def ptx_in_rocm_branch(unit: Unit) -> Iterator[Finding]:
             text = f"{newline}  ".join(lines)
             fix = Fix("safe", "plain C++", (unit.edit(asm.first, end, text),))
         else:
-            fix = Fix("display", "write it in C++", paste="if (pred) *reinterpret_cast<float4*>(dst) = *reinterpret_cast<const float4*>(src);")
-        yield unit.finding(CODE, asm.first, asm.close, detail="this branch is compiled for AMD only, and holds PTX", fix=fix)
+            fix = Fix(
+                "display",
+                "write it in C++",
+                paste="if (pred) *reinterpret_cast<float4*>(dst) = *reinterpret_cast<const float4*>(src);",
+            )
+        yield unit.finding(
+            CODE, asm.first, asm.close, detail="this branch is compiled for AMD only, and holds PTX", fix=fix
+        )

@@ -36,4 +36,8 @@ def _is_mask(unit: Unit, call: Call) -> bool:
     first, last = call.args[0]
     if is_full(unit, call):
         return True
-    return last == first + 1 and re.fullmatch(r"(?:\w*_)?(?:full_?)?mask", unit.texts[first], re.IGNORECASE) is not None and len(call.args) == 4
+    return (
+        last == first + 1
+        and re.fullmatch(r"(?:\w*_)?(?:full_?)?mask", unit.texts[first], re.IGNORECASE) is not None
+        and len(call.args) == 4
+    )

@@ -40,6 +40,10 @@ def static_lds(unit: Unit) -> Iterator[Finding]:
                 i,
                 unit.previous(j),
                 detail=f"{total} bytes of shared memory; a workgroup has {LIMIT} on every target except gfx950",
-                fix=Fix("display", "a smaller tile on AMD", paste=f"{unit.if_amd}\nconstexpr int kTile = 64;\n#else\nconstexpr int kTile = 128;\n#endif"),
+                fix=Fix(
+                    "display",
+                    "a smaller tile on AMD",
+                    paste=f"{unit.if_amd}\nconstexpr int kTile = 64;\n#else\nconstexpr int kTile = 128;\n#endif",
+                ),
                 targets=("gfx908", "gfx90a", "gfx942", "rdna"),
             )

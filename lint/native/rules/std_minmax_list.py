@@ -16,7 +16,11 @@ def std_minmax_list(unit: Unit) -> Iterator[Finding]:
     if unit.source.path.suffix not in (".cu", ".cuh") or unit.build in ("nvcc", "hip"):
         return  # hipify rewrites std::max( in these files only
     for call in unit.calls("max", "min"):
-        if unit.texts[call.name - 2 : call.name] != ["std", "::"] or call.open != call.name + 1 or unit.texts[call.open + 1] != "{":
+        if (
+            unit.texts[call.name - 2 : call.name] != ["std", "::"]
+            or call.open != call.name + 1
+            or unit.texts[call.open + 1] != "{"
+        ):
             continue
         name = unit.texts[call.name]
         yield unit.finding(
@@ -31,7 +35,11 @@ def std_minmax_list(unit: Unit) -> Iterator[Finding]:
 def nested(unit: Unit, call: Call, name: str) -> Fix:
     """The same of two values at a time. A list has values of one type, so the overloads agree."""
     opened = call.open + 1
-    values = [unit.slice(a, b) for a, b in unit.arguments(opened)] if unit.tokens.match.get(opened) == call.close - 1 else []
+    values = (
+        [unit.slice(a, b) for a, b in unit.arguments(opened)]
+        if unit.tokens.match.get(opened) == call.close - 1
+        else []
+    )
     if len(values) < 2 or any("\n" in v or "//" in v for v in values):
         return Fix("display", "two values at a time", paste=f"std::{name}(a, std::{name}(b, c))")
     text = values[-1]

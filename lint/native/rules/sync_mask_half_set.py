@@ -25,15 +25,30 @@ def sync_mask_half_set(unit: Unit) -> Iterator[Finding]:
         fix = (
             Fix("safe", f"{name} without a mask on AMD", helpers=helper)
             if helper
-            else Fix("display", "set all 64 bits", paste="constexpr unsigned long long kAllLanes = 0xffffffffffffffffull;")
+            else Fix(
+                "display",
+                "set all 64 bits",
+                paste="constexpr unsigned long long kAllLanes = 0xffffffffffffffffull;",
+            )
         )
         for call in unit.calls(name):
             if not call.args or mask_value(unit, call) != FULL or bits(unit, *call.args[0]) != 64:
                 continue
             for i in range(*call.args[0]):
-                for token, _, last in unit.constants.get(unit.texts[i], ()) if unit.tokens.kinds[i] == WORD else ():
+                for token, _, last in (
+                    unit.constants.get(unit.texts[i], ()) if unit.tokens.kinds[i] == WORD else ()
+                ):
                     if token not in reported and unit.live(token):
                         reported.add(token)
-                        yield unit.finding(CODE, token, last - 1, detail="64 bits wide, but only lanes 0 to 31 are named", fix=fix, targets=WAVE64)
-            detail = "the mask names lanes 0 to 31 only; HIP stops a 64-lane wave whose other lanes are active"
+                        yield unit.finding(
+                            CODE,
+                            token,
+                            last - 1,
+                            detail="64 bits wide, but only lanes 0 to 31 are named",
+                            fix=fix,
+                            targets=WAVE64,
+                        )
+            detail = (
+                "the mask names lanes 0 to 31 only; HIP stops a 64-lane wave whose other lanes are active"
+            )
             yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=detail, fix=fix, targets=WAVE64)

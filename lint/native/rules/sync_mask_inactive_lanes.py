@@ -32,7 +32,9 @@ def sync_mask_inactive_lanes(unit: Unit) -> Iterator[Finding]:
                 if helper
                 else Fix("display", "no mask on AMD", paste=f"{name.removesuffix('_sync')}(v, d, 32)")
             )
-            detail = f"{condition} leaves a part of the 64 lanes off, and HIP stops a wave whose mask names them"
+            detail = (
+                f"{condition} leaves a part of the 64 lanes off, and HIP stops a wave whose mask names them"
+            )
             yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=detail, fix=fix, targets=WAVE64)
 
 
@@ -42,7 +44,11 @@ def _half_wave(unit: Unit, i: int) -> str | None:
     function = unit.function(i)
     if function is None:
         return None
-    lanes = {texts[x.first - 2] for x in narrow_indices(unit) if texts[x.first - 1] == "=" and unit.tokens.kinds[x.first - 2] == WORD}
+    lanes = {
+        texts[x.first - 2]
+        for x in narrow_indices(unit)
+        if texts[x.first - 1] == "=" and unit.tokens.kinds[x.first - 2] == WORD
+    }
     threads = thread_names(unit) | {"threadIdx"} | lanes
     for k in unit.tokens.words.get("if", ()):
         opened = unit.next(k)
@@ -53,7 +59,11 @@ def _half_wave(unit: Unit, i: int) -> str | None:
         if end is None or not body <= i <= end:
             continue
         for j in range(opened + 1, match[opened]):
-            if texts[j] == "<" and texts[j - 1] in {"x", *threads} and (texts[j - 1] != "x" or texts[j - 3] == "threadIdx"):
+            if (
+                texts[j] == "<"
+                and texts[j - 1] in {"x", *threads}
+                and (texts[j - 1] != "x" or texts[j - 3] == "threadIdx")
+            ):
                 bound = unit.value(j + 1, j + 2)
                 if bound is not None and bound % 64 and bound > 0:
                     return unit.slice(k, match[opened] + 1)

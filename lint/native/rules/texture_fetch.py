@@ -10,10 +10,23 @@ from ...rules import rule
 from ..unit import Unit
 
 CODE = "AMD3242"
-_FETCH = re.compile(r"tex(?:1D|2D|3D|Cubemap)(?:Layered)?(?:Lod|Grad|gather)?|tex1Dfetch|tex2Dgather|surf(?:1D|2D|3D)(?:Layered)?(?:read|write)")
-_NAMES = {f"tex{d}{s}" for d in ("1D", "2D", "3D", "Cubemap") for s in ("", "Lod", "Grad", "Layered", "LayeredLod", "LayeredGrad")} | {"tex1Dfetch", "tex2Dgather"} | {
-    f"surf{d}{layer}{op}" for d in ("1D", "2D", "3D") for layer in ("", "Layered") for op in ("read", "write")
-}
+_FETCH = re.compile(
+    r"tex(?:1D|2D|3D|Cubemap)(?:Layered)?(?:Lod|Grad|gather)?|tex1Dfetch|tex2Dgather|surf(?:1D|2D|3D)(?:Layered)?(?:read|write)"
+)
+_NAMES = (
+    {
+        f"tex{d}{s}"
+        for d in ("1D", "2D", "3D", "Cubemap")
+        for s in ("", "Lod", "Grad", "Layered", "LayeredLod", "LayeredGrad")
+    }
+    | {"tex1Dfetch", "tex2Dgather"}
+    | {
+        f"surf{d}{layer}{op}"
+        for d in ("1D", "2D", "3D")
+        for layer in ("", "Layered")
+        for op in ("read", "write")
+    }
+)
 
 
 @rule(CODE, triggers=_NAMES)
@@ -27,7 +40,11 @@ def texture_fetch(unit: Unit) -> Iterator[Finding]:
             call.name,
             call.close,
             detail=f"gfx942 and gfx950 have no image hardware: {unit.texts[call.name]} is marked unavailable there",
-            fix=Fix("display", "fetch by hand where images are missing", paste="#if defined(__HIP_NO_IMAGE_SUPPORT) && __HIP_NO_IMAGE_SUPPORT\n  // plain loads and interpolation\n#endif"),
+            fix=Fix(
+                "display",
+                "fetch by hand where images are missing",
+                paste="#if defined(__HIP_NO_IMAGE_SUPPORT) && __HIP_NO_IMAGE_SUPPORT\n  // plain loads and interpolation\n#endif",
+            ),
             targets=("gfx942", "gfx950"),
         )
 

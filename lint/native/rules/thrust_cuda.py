@@ -17,8 +17,18 @@ _NAMES = re.compile(r"(?!)")
 
 @rule(CODE, triggers={"thrust"})
 def thrust_cuda(unit: Unit) -> Iterator[Finding]:
-    fix = Fix("display", "allocate without thrust's CUDA back end", paste="cudaHostAlloc(&p, bytes, cudaHostAllocDefault);  // or torch.Tensor.pin_memory()")
+    fix = Fix(
+        "display",
+        "allocate without thrust's CUDA back end",
+        paste="cudaHostAlloc(&p, bytes, cudaHostAllocDefault);  // or torch.Tensor.pin_memory()",
+    )
     for name, directive in includes(unit, _HEADER):
-        yield at_include(unit, CODE, directive, f"hipify makes it thrust/system/hip/..., where rocThrust has no such header: {name}", fix)
+        yield at_include(
+            unit,
+            CODE,
+            directive,
+            f"hipify makes it thrust/system/hip/..., where rocThrust has no such header: {name}",
+            fix,
+        )
     for i in missing_words(unit, _NAMES):
-        yield unit.finding(CODE, i, detail=f"", fix=fix)
+        yield unit.finding(CODE, i, detail="", fix=fix)

@@ -32,4 +32,10 @@ def vote_mask_32bit(unit: Unit) -> Iterator[Finding]:
         for call in unit.calls(name):
             if len(call.args) == 2 and bits(unit, *call.args[0]) == 32:
                 mask = unit.slice(*call.args[0])
-                yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64", fix=fix)
+                yield unit.finding(
+                    CODE,
+                    call.name,
+                    call.args[0][1] - 1,
+                    detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
+                    fix=fix,
+                )

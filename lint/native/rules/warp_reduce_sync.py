@@ -24,9 +24,18 @@ def warp_reduce_sync(unit: Unit) -> Iterator[Finding]:
         fix = (
             Fix("safe", "a shuffle tree over the thread's own 32 lanes on AMD", helpers=(name,))
             if whole
-            else Fix("display", "reduce with a shuffle tree on AMD", paste="for (int m = 16; m > 0; m >>= 1) v += __shfl_xor(v, m, 32);")
+            else Fix(
+                "display",
+                "reduce with a shuffle tree on AMD",
+                paste="for (int m = 16; m > 0; m >>= 1) v += __shfl_xor(v, m, 32);",
+            )
         )
         for call in calls:
             if bits(unit, *call.args[0]) == 64 and unit.settings.rocm:
                 continue
-            yield unit.finding(CODE, call.name, detail=f"{name} is undeclared before ROCm 7.0 and rejects 32-bit masks from 7.0 on", fix=fix)
+            yield unit.finding(
+                CODE,
+                call.name,
+                detail=f"{name} is undeclared before ROCm 7.0 and rejects 32-bit masks from 7.0 on",
+                fix=fix,
+            )

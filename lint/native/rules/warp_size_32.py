@@ -11,7 +11,16 @@ from ..lexer import NUMBER
 from ..unit import Call, Unit
 
 CODE = "AMD3211"
-_SHUFFLES = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync")
+_SHUFFLES = (
+    "__shfl",
+    "__shfl_up",
+    "__shfl_down",
+    "__shfl_xor",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_down_sync",
+    "__shfl_xor_sync",
+)
 _VOTES = ("__any", "__all", "__ballot")
 
 
@@ -55,7 +64,12 @@ def _wave_functions(unit: Unit) -> dict[str, str]:
     found: dict[str, str] = {}
     for i in wave_words(unit):
         function = unit.function(i)
-        if function is not None and function.name in shuffles and unit.in_device(i) and _drives_a_loop(unit, i):
+        if (
+            function is not None
+            and function.name in shuffles
+            and unit.in_device(i)
+            and _drives_a_loop(unit, i)
+        ):
             found[function.name] = function.name
     for _ in range(3):
         for name in list(found):
@@ -81,7 +95,12 @@ def _macros_of(unit: Unit, names: tuple[str, ...]) -> list[str]:
     return [
         name
         for name, macros in unit.pre.macros.items()
-        if any(m.amd is not False and m.params is not None and any(t in names for t in unit.texts[m.first : m.last]) for m in macros)
+        if any(
+            m.amd is not False
+            and m.params is not None
+            and any(t in names for t in unit.texts[m.first : m.last])
+            for m in macros
+        )
     ]
 
 
@@ -98,7 +117,12 @@ def votes_and_broadcasts(unit: Unit) -> Iterator[Finding]:
         for token in [*(constant_tokens(unit, [index]) or [index.first])]:
             if token not in reported:
                 reported.add(token)
-                yield unit.finding(CODE, token, detail=f"teams of 32 lanes, but {what} over all 64 lanes of a wave", targets=WAVE64)
+                yield unit.finding(
+                    CODE,
+                    token,
+                    detail=f"teams of 32 lanes, but {what} over all 64 lanes of a wave",
+                    targets=WAVE64,
+                )
         yield unit.finding(
             CODE,
             call.name,
@@ -129,7 +153,11 @@ def _wide_calls(unit: Unit) -> Iterator[tuple[Call, str]]:
             if len(call.args) == 1 and unit.function(call.name) is not None:
                 yield call, "the vote goes"
     for call in unit.calls("__shfl"):
-        if len(call.args) == 2 and unit.value(*call.args[1]) is not None and unit.function(call.name) is not None:
+        if (
+            len(call.args) == 2
+            and unit.value(*call.args[1]) is not None
+            and unit.function(call.name) is not None
+        ):
             yield call, "the broadcast goes"
     for name, macros in unit.pre.macros.items():
         for macro in macros:
@@ -144,12 +172,20 @@ def _wide_calls(unit: Unit) -> Iterator[tuple[Call, str]]:
                 if inner is None or len(inner.args) != 2:
                     continue
                 for call in unit.calls(name):
-                    if call.args and unit.value(*call.args[-1]) is not None and unit.tokens.kinds[call.args[-1][0]] == NUMBER:
+                    if (
+                        call.args
+                        and unit.value(*call.args[-1]) is not None
+                        and unit.tokens.kinds[call.args[-1][0]] == NUMBER
+                    ):
                         yield call, "the broadcast goes"
             break
 
 
 def _one_warp_blocks(unit: Unit, kernel: str) -> bool:
     """Whether every launch of the kernel in this file has blocks of at most 32 threads."""
-    sizes = [unit.value(*launch.args[1]) for launch in unit.launches if unit.texts[launch.name] == kernel and len(launch.args) > 1]
+    sizes = [
+        unit.value(*launch.args[1])
+        for launch in unit.launches
+        if unit.texts[launch.name] == kernel and len(launch.args) > 1
+    ]
     return bool(sizes) and all(s is not None and s <= 32 for s in sizes)

@@ -43,7 +43,9 @@ def warp_size_constant(unit: Unit) -> Iterator[Finding]:
                 CODE,
                 i,
                 detail=f"warpSize in {how} is no constant from ROCm 7.0 on",
-                fix=_smallest_wave(unit, i) if how == "an array bound" and texts[unit.previous(i)] == "/" else Fix("display", "select by target", paste=_BY_TARGET),
+                fix=_smallest_wave(unit, i)
+                if how == "an array bound" and texts[unit.previous(i)] == "/"
+                else Fix("display", "select by target", paste=_BY_TARGET),
             )
 
 
@@ -56,17 +58,18 @@ def _smallest_wave(unit: Unit, i: int) -> Fix:
 
 def _sizes_something(unit: Unit, name: str) -> bool:
     """Whether the macro is an array bound or a template argument anywhere in the file."""
-    for i in unit.words(name):
-        if unit.macro_at(i) is None and _constant_context(unit, i):
-            return True
-    return False
+    return any(unit.macro_at(i) is None and _constant_context(unit, i) for i in unit.words(name))
 
 
 def _constant_context(unit: Unit, i: int) -> str:
     texts = unit.texts
     # the expression around the word, up to a bracket or a separator
     left = unit.previous(i)
-    while left > 0 and (texts[left] in ("+", "-", "*", "/", "%") or unit.tokens.kinds[left] in (WORD, NUMBER)) and texts[left] not in ("return", "case"):
+    while (
+        left > 0
+        and (texts[left] in ("+", "-", "*", "/", "%") or unit.tokens.kinds[left] in (WORD, NUMBER))
+        and texts[left] not in ("return", "case")
+    ):
         left = unit.previous(left)
     if texts[left] == "case" or texts[unit.previous(i)] == "case":
         return "a case label"
@@ -95,7 +98,8 @@ def _declares_array(unit: Unit, bracket: int) -> bool:
         name = unit.previous(unit.tokens.match.get(name, name))
     before = unit.previous(name)
     return unit.tokens.kinds[name] == WORD and (
-        (unit.tokens.kinds[before] == WORD and unit.texts[before] not in ("return", "else", "case")) or unit.texts[before] in (">", "*")
+        (unit.tokens.kinds[before] == WORD and unit.texts[before] not in ("return", "else", "case"))
+        or unit.texts[before] in (">", "*")
     )
 
 
@@ -109,6 +113,11 @@ def _template_argument(unit: Unit, left: int, i: int) -> bool:
     if texts[k] != "<" or unit.tokens.kinds[unit.previous(k)] != WORD:
         return False
     n = unit.next(i)
-    while n < len(texts) and (texts[n] in ("+", "-", "*", "/", ",") or unit.tokens.kinds[n] in (WORD, NUMBER)):
+    while n < len(texts) and (texts[n] in "+-*/," or unit.tokens.kinds[n] in (WORD, NUMBER)):
         n = unit.next(n)
-    return n < len(texts) and texts[n] in (">", ">>") and texts[unit.next(n)] in ("(", "::", ";", "{") or (n < len(texts) and texts[n] == ">" and unit.tokens.kinds[unit.next(n)] == WORD and texts[unit.previous(k)][0].isupper())
+    if n >= len(texts) or texts[n] not in (">", ">>"):
+        return False
+    after = unit.next(n)
+    # "Tile<warpSize>::run", "reduce<float, warpSize>(v)", "Tile<warpSize> tile"
+    named_type = unit.tokens.kinds[after] == WORD and texts[unit.previous(k)][0].isupper()
+    return texts[after] in ("(", "::", ";", "{") or named_type

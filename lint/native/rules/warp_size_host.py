@@ -21,16 +21,24 @@ def warp_size_host(unit: Unit) -> Iterator[Finding]:
         function = unit.function(i)
         if function is None or "constexpr" in unit.texts[function.start : function.params]:
             continue  # may be called from device code
-        yield unit.finding(CODE, i, detail=f"{function.name} runs on the host, where HIP has no warpSize", fix=query(unit, i))
+        yield unit.finding(
+            CODE, i, detail=f"{function.name} runs on the host, where HIP has no warpSize", fix=query(unit, i)
+        )
 
 
 def query(unit: Unit, i: int) -> Fix:
     """Ask the device; the builtin is a plain 32 in NVIDIA host code as well."""
     if any("ATen/" in name or "torch/" in name for name, _, _ in unit.pre.includes):
-        return Fix("safe", "ask ATen for the wave size", (unit.edit(i, i, "at::cuda::warp_size()"), *_include(unit, "ATen/cuda/CUDAContext.h")))
+        return Fix(
+            "safe",
+            "ask ATen for the wave size",
+            (unit.edit(i, i, "at::cuda::warp_size()"), *_include(unit, "ATen/cuda/CUDAContext.h")),
+        )
     function = unit.function(i)
     assert function is not None
-    uses = [k for k in unit.tokens.words["warpSize"] if function.body < k < function.end and not unit.is_member(k)]
+    uses = [
+        k for k in unit.tokens.words["warpSize"] if function.body < k < function.end and not unit.is_member(k)
+    ]
     brace = unit.tokens.end(function.body)
     newline = unit.source.newline
     indent = _indent(unit, uses[0])
@@ -44,7 +52,11 @@ def query(unit: Unit, i: int) -> Fix:
     if names:
         return Fix("display", "ask the device for its wave size", paste="\n".join(lines[1:]))
     text = f"{newline}{indent}".join(lines)
-    return Fix("safe", "ask the device for its wave size", (Edit(brace, brace, text), *(unit.edit(k, k, "warp_size") for k in uses)))
+    return Fix(
+        "safe",
+        "ask the device for its wave size",
+        (Edit(brace, brace, text), *(unit.edit(k, k, "warp_size") for k in uses)),
+    )
 
 
 def _indent(unit: Unit, i: int) -> str:

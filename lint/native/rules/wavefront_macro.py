@@ -17,12 +17,25 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
     if any(unit.pre.macros.get(m) for m in MACROS):
         return
     for d in unit.tokens.directives:
-        if d.name in ("if", "elif") and any(t in MACROS for t in unit.texts[d.first : d.last]) and unit.pre.live(d.start) is not False:
+        if (
+            d.name in ("if", "elif")
+            and any(t in MACROS for t in unit.texts[d.first : d.last])
+            and unit.pre.live(d.start) is not False
+        ):
             i = next(k for k in range(d.first, d.last) if unit.texts[k] in MACROS)
-            yield unit.finding(CODE, i, detail=_detail(unit, i), fix=Fix("display", "select by target", paste="#if defined(__GFX9__)"))
+            yield unit.finding(
+                CODE,
+                i,
+                detail=_detail(unit, i),
+                fix=Fix("display", "select by target", paste="#if defined(__GFX9__)"),
+            )
     for i in unit.words(*MACROS):
         macro = unit.macro_at(i)
-        fix = Fix("display", "select by target", paste="#if defined(__GFX9__)\nconstexpr int kWaveSize = 64;\n#else\nconstexpr int kWaveSize = 32;\n#endif")
+        fix = Fix(
+            "display",
+            "select by target",
+            paste="#if defined(__GFX9__)\nconstexpr int kWaveSize = 64;\n#else\nconstexpr int kWaveSize = 32;\n#endif",
+        )
         if macro is not None and macro.params is None and macro.last == macro.first + 1:
             fix = by_target(unit, macro.name, macro.directive.start, macro.directive.end)
         yield unit.finding(CODE, macro.directive.token if macro else i, i, detail=_detail(unit, i), fix=fix)
@@ -34,7 +47,9 @@ def by_target(unit: Unit, name: str, start: int, end: int) -> Fix:
     data = unit.source.data
     while end > start and data[end - 1 : end] in (b"\n", b"\r"):
         end -= 1
-    text = newline.join(["#if defined(__GFX9__)", f"#define {name} 64", "#else", f"#define {name} 32", "#endif"])
+    text = newline.join(
+        ["#if defined(__GFX9__)", f"#define {name} 64", "#else", f"#define {name} 32", "#endif"]
+    )
     return Fix("safe", "select by target", (Edit(start, end, text),))
 
 

@@ -32,4 +32,7 @@ def wmma_header(unit: Unit) -> Iterator[Finding]:
 
 def _aliased(unit: Unit) -> bool:
     """Whether an AMD branch defines the namespace itself."""
-    return any(unit.texts[i - 1] == "namespace" and unit.texts[i + 1] in ("{", "=") and unit.texts[i - 2] != "using" for i in unit.words("nvcuda"))
+    return any(
+        unit.texts[i - 1] == "namespace" and unit.texts[i + 1] in ("{", "=") and unit.texts[i - 2] != "using"
+        for i in unit.words("nvcuda")
+    )
