@@ -19,7 +19,7 @@ EXTENSIONS = (
 # Options of nvcc that clang (hipcc) does not know.
 NVCC_ONLY = re.compile(
     r"--?(?:use_fast_math|expt-[a-z-]+|extended-lambda|gencode(?:=.*)?|generate-code(?:=.*)?|arch=(?:sm|compute)_.*|gpu-architecture.*|gpu-code.*"
-    r"|code=sm_.*|lineinfo|generate-line-info|ptxas-options(?:=.*)?|Xptxas(?:[=,].*)?|Xcompiler(?:[=,].*)?|compiler-options?(?:=.*)?"
+    r"|code=sm_.*|generate-line-info|ptxas-options(?:=.*)?|Xptxas(?:[=,].*)?|Xcompiler(?:[=,].*)?|compiler-options?(?:=.*)?"
     r"|Xfatbin(?:[=,].*)?|Xcudafe(?:[=,].*)?|Xlinker(?:[=,].*)?|cudafe-options.*|fatbin-options.*|diag[-_](?:suppress|error|warn)(?:[=,].*)?"
     r"|display[-_]error[-_]number|maxrregcount(?:=.*)?|threads(?:=.*)?|t=\d+|rdc=true|relocatable-device-code=.*|ccbin(?:=.*)?|compiler-bindir.*"
     r"|split-compile(?:=.*)?|default-stream(?:=.*)?|fmad=.*|ftz=.*|prec-div=.*|prec-sqrt=.*|keep|keep-dir.*|source-in-ptx|resource-usage"

@@ -209,12 +209,12 @@ def otherwise(
     return Fix(level, message, tuple(edits), reason=reason, imports=torch[1])
 
 
-def splice_elements(module: Module, elements: list[ast.expr], message: str, amd: str = "") -> Fix | None:
-    """Neighbouring elements of a list or tuple stay there only on NVIDIA (``amd``: what stands there on ROCm)."""
+def splice_elements(module: Module, elements: list[ast.expr], message: str) -> Fix | None:
+    """Neighbouring elements of a list or tuple stay there only on NVIDIA."""
     torch = torch_name(module, elements[0])
     if torch is None:
         return None
-    right = f"] if {torch[0]}.version.hip is None else [{amd}])"
+    right = f"] if {torch[0]}.version.hip is None else [])"
     return Fix(
         "safe",
         message,

@@ -34,15 +34,10 @@ def nvcc_only_flags(module: Module) -> Iterator[Finding]:
 def _fix(module: Module, flags: list[ast.expr]) -> Fix | None:
     above = module.parent(flags[0])
     message = "give these options to nvcc only"
-    amd = (
-        '"-ffast-math"'
-        if any(text_of(module, f) in ("--use_fast_math", "-use_fast_math") for f in flags)
-        else ""
-    )
     if isinstance(above, (ast.List, ast.Tuple)):
         if len(above.elts) == len(flags) and isinstance(above, ast.List):
-            return otherwise(module, above, f"[{amd}]", message)
-        return splice_elements(module, flags, message, amd)
+            return otherwise(module, above, "[]", message)
+        return splice_elements(module, flags, message)
     if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute) and above.func.attr == "append":
         statement = module.parent(above)
         if isinstance(statement, ast.Expr):
