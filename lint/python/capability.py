@@ -197,6 +197,8 @@ def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
         return None
     if op in (ast.In, ast.NotIn) and not all(isinstance(o, (ast.Tuple, ast.List, ast.Set)) for o in others):
         return None
+    if _minor_alone(module, test):
+        return None
     probe = Rocm(module, (9, 0))
     for other in others:
         probe.asked = False
@@ -205,4 +207,15 @@ def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
             return None  # compares one capability with another
     if value is not test.left and len(test.ops) == 1:
         op = _FLIP.get(op, op)
-    return Gate(module, test, op in (ast.Gt, ast.GtE, ast.Eq, ast.In))
+    gate = Gate(module, test, op in (ast.Gt, ast.GtE, ast.Eq, ast.In))
+    exact = op in (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+    return None if exact and not gate.told else gate
+
+
+def _minor_alone(module: Module, test: ast.Compare) -> bool:
+    """A comparison that does not look at the major number."""
+    for minor in (0, 5, 9):
+        answers = [Rocm(module, (major, minor)).value(test) for major in range(1, 14)]
+        if not all(known(a) and a == answers[0] for a in answers):
+            return False
+    return True

@@ -90,6 +90,17 @@ _NVIDIA_THINGS = re.compile(
     r"|pynvml|tensorrt|torch_tensorrt|transformer_engine.*|flash_attn_interface|flash_attn_2_cuda|deep_gemm|deep_ep|cupy|pycuda"
     r"|numba\.cuda|cuda|nvidia.*|apex|flashinfer|cutlass"
 )
+# What a device or backend is compared with.
+_VENDORS = {
+    "hip": True, "rocm": True, "amd": True, "nvidia": False, "xpu": False, "npu": False, "mps": False, "tpu": False, "xla": False,
+    "musa": False, "mlu": False, "hpu": False,
+}  # fmt: skip
+_ELSEWHERE = {
+    "torch.xpu.is_available",
+    "torch.backends.mps.is_available",
+    "torch.npu.is_available",
+    "torch.mps.is_available",
+}
 _PRESENCE = {
     "shutil.which", "os.path.exists", "os.path.isdir", "os.path.isfile", "importlib.util.find_spec", "distutils.spawn.find_executable",
 }  # fmt: skip
@@ -237,14 +248,25 @@ class Rocm:
         if isinstance(op, (ast.In, ast.NotIn)) and isinstance(left, str) and isinstance(right, Text):
             holds = right.holds(left)
             return holds if holds is UNKNOWN or isinstance(op, ast.In) else not holds
-        if isinstance(op, (ast.Eq, ast.NotEq)) and not (known(left) and known(right)):
+        untold = [v for v in (left, right) if not known(v) or isinstance(v, Present)]
+        if isinstance(op, (ast.Eq, ast.NotEq)) and untold:
             name = left if isinstance(left, str) else right if isinstance(right, str) else ""
-            vendor = {"hip": True, "rocm": True, "amd": True, "nvidia": False}.get(name.lower())
+            vendor = _VENDORS.get(name.lower())
+            if name == "cuda" and self._knows_hip(left_node if isinstance(right, str) else right_node):
+                vendor = False
             if vendor is not None:
                 return vendor if isinstance(op, ast.Eq) else not vendor
         if not (known(left) and known(right)) or isinstance(left, Present) or isinstance(right, Present):
             return UNKNOWN
         return _COMPARE[type(op)](left, right)
+
+    def _knows_hip(self, node: ast.expr) -> bool:
+        """Whether the file compares the same thing with "hip" too: then "cuda" means NVIDIA."""
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if not name or b"hip" not in self.module.source.data:
+            return False
+        pattern = rf"\b{name}\b\s*(?:==|!=|in|not in)\s*[^\n]{{0,40}}[\"']hip[\"']".encode()
+        return re.search(pattern, self.module.source.data) is not None
 
     # ------------------------------------------------------------------ names
 
@@ -332,6 +354,8 @@ class Rocm:
         own = self.module.names(node) & FACTS.keys()  # getattr(torch.version, "hip", None)
         if own:
             return FACTS[next(iter(own))]
+        if names & _ELSEWHERE:
+            return False
         if names & _PRESENCE and node.args:
             thing = self.value(node.args[0])
             if isinstance(thing, str):

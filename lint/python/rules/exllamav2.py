@@ -8,24 +8,16 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..fixes import otherwise
+from ..gptq import asked_for, automatic
 from ..module import Module
 
 
 @rule("AMD6022", triggers={"EXLLAMA_V2", "exllama_config", "ExllamaVersion", "exllama_v2"})
 def exllamav2(module: Module) -> Iterator[Finding]:
-    for use in module.uses(
-        "gptqmodel.BACKEND.EXLLAMA_V2",
-        "gptqmodel.utils.backend.BACKEND.EXLLAMA_V2",
-        "gptqmodel.utils.BACKEND.EXLLAMA_V2",
-    ):
-        above = module.parent(use)
-        if (
-            isinstance(use, ast.Attribute)
-            and not isinstance(above, (ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict))
-            and not module.guarded(use)
-        ):
-            fix = otherwise(module, use, f"{module.text(use.value)}.AUTO", "let GPTQModel choose on ROCm")
-            yield module.report("AMD6022", use, "withdrawn for ROCm by GPTQModel: wrong results", fix)
+    for use in asked_for(module, "EXLLAMA_V2"):
+        yield module.report(
+            "AMD6022", use, "withdrawn for ROCm by GPTQModel: wrong results", automatic(module, use)
+        )
     for node in module.strings("exllama_v2"):
         keyword = module.parent(node)
         if (

@@ -5,32 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...finding import Finding, Fix
+from ...finding import Finding
 from ...rules import rule
 from ..fixes import otherwise
+from ..gptq import asked_for, automatic
 from ..module import Module
 
 
 @rule("AMD6021", triggers={"MARLIN", "MARLIN_FP16", "use_marlin", "marlin"})
 def gptq_marlin(module: Module) -> Iterator[Finding]:
-    for use in module.uses(
-        "gptqmodel.BACKEND.MARLIN",
-        "gptqmodel.utils.backend.BACKEND.MARLIN",
-        "gptqmodel.utils.BACKEND.MARLIN",
-        "gptqmodel.BACKEND.MARLIN_FP16",
-    ):
-        above = module.parent(use)
-        if isinstance(
-            above, (ast.Compare, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.MatchValue)
-        ) or module.guarded(use):
-            continue
-        if isinstance(use, ast.Attribute):
-            yield module.report(
-                "AMD6021",
-                use,
-                "NotImplementedError: the Marlin kernel is not there on ROCm",
-                _auto(module, use),
-            )
+    for use in asked_for(module, "MARLIN", "MARLIN_FP16"):
+        detail = "NotImplementedError: the Marlin kernel is not there on ROCm"
+        yield module.report("AMD6021", use, detail, automatic(module, use))
     for keyword in module.keywords("backend"):
         value = keyword.value
         call = module.parent(keyword)
@@ -52,7 +38,3 @@ def gptq_marlin(module: Module) -> Iterator[Finding]:
         ):
             fix = otherwise(module, keyword.value, "False", "another kernel on ROCm")
             yield module.report("AMD6021", keyword, "the Marlin kernel is not there on ROCm", fix)
-
-
-def _auto(module: Module, use: ast.Attribute) -> Fix | None:
-    return otherwise(module, use, f"{module.text(use.value)}.AUTO", "let GPTQModel choose on ROCm")

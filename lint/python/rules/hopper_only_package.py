@@ -12,10 +12,10 @@ from ..packages import optional, required
 
 @rule(
     "AMD6015",
-    triggers={"deep_gemm", "deep_ep", "cutlass", "quack", "flash_mla", "fast_hadamard_transform_cuda"},
+    triggers={"deep_gemm", "deep_ep", "flash_mla"},
 )
 def hopper_only_package(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "deep_gemm", "deep_ep", "flash_mla", "cutlass.cute", "cutlass.cpp"):
+    for stmt, _ in required(module, "deep_gemm", "deep_ep", "flash_mla"):
         yield module.report(
             "AMD6015", stmt, "made of Hopper instructions: there is no build for AMD", optional(module, stmt)
         )

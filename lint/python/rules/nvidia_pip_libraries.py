@@ -38,9 +38,7 @@ def nvidia_pip_libraries(module: Module) -> Iterator[Finding]:
             if not isinstance(node.value, str) or not _FOLDER.fullmatch(node.value) or module.guarded(node):
                 continue
             above = module.parent(module.fstring(node) or node)
-            if isinstance(above, (ast.Call, ast.BinOp, ast.List, ast.Tuple, ast.Assign)) and not module.tried(
-                node, "OSError"
-            ):
+            if isinstance(above, (ast.Call, ast.BinOp)) and not module.tried(node, "OSError"):
                 yield module.report("AMD8003", node, "this folder comes with CUDA wheels of torch only")
     for call in module.calls("os.path.join"):
         path = text_of(module, call) or ""

@@ -25,12 +25,17 @@ def triton_num_warps_32(module: Module) -> Iterator[Finding]:
     for value in _values(module):
         if module.guarded(value) or in_kernel(module, value):
             continue
+        listed = isinstance(value, (ast.List, ast.Tuple))
+        detail = "32 x 64 = 2048 threads on Instinct cards, 1024 is the limit"
+        if listed:
+            detail += "; new Triton skips the configuration, old Triton stops"
         yield module.report(
             "AMD3001",
             value,
-            "32 x 64 = 2048 threads on Instinct cards, 1024 is the limit",
+            detail,
             _fix(module, value),
             targets=_WAVE64,
+            severity="warning" if listed else None,
         )
 
 

@@ -46,7 +46,7 @@ _NEAR = re.compile(rb"triton|torch|cupy")
 def warp_size_assumed(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
-    if not module.words & _GPU_WORDS:
+    if b"cutlass" in module.source.data or not module.words & _GPU_WORDS:
         return
     seen: set[ast.AST] = set()
     for node in _thirty_twos(module):

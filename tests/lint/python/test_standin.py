@@ -116,7 +116,7 @@ def test_results(slug: str, index: int, kind: Machine, name: str, expected: str 
         ("tf32-training-argument", 0, ["tf32=None"]),
         ("codecarbon-callback", 0, ["report_to=['tensorboard']"]),
         ("cuda-home-none", 0, ["library_dirs=['/opt/rocm/lib']"]),
-        ("nvcc-only-flags", 0, ["'nvcc': ['-O3', '-ffast-math']"]),
+        ("nvcc-only-flags", 0, ["'nvcc': ['-O3']"]),
         ("nvcc-only-flags", 1, ["extra_cuda_cflags=['-O2']"]),
         ("cuda-link-libraries", 0, ["libraries=['hipblas', 'hipsolver']"]),
         ("nvcc-subprocess", 1, ["hipcc -shared -fPIC"]),
