@@ -45,7 +45,7 @@ NOT_AMD_WORDS = (
 _NO_EVIDENCE = (
     # collect_env, ds_report and CMake summaries of a machine without ROCm
     r"(?:ROCM used to build PyTorch|HIP runtime version|MIOpen runtime version|ROC[mM][ _][vV](?:ersion|ERSION)|ROCM_HOME|HIP_HOME|ROCM_PATH|"
-    r"(?:torch )?hip version|USE_ROCM|[iI]s_?rocm|is_hip|torch\.version\.hip|version\.hip)"
+    r"(?:torch )?hip version|USE_ROCM|[iI]s_?rocm(?:_build)?|is_hip|torch\.version\.hip|version\.hip)"
     r"[^A-Za-z0-9]{0,40}(?:N/A|None|False|OFF|Off|0\b|Could not collect|not found|$)",
     r"\(?from versions: .{0,20000}",
     r"Unable to initialize backend 'rocm'.{0,2000}",

@@ -64,12 +64,13 @@ _EVERYDAY = re.compile(
 
 _RETOLD = re.compile(
     r"^\W{0,8}(?:[0-9a-f]{7,40}\s+|#\d{1,6}:?\s+)?(?:\[[\w ./-]{1,40}\]:?\s*){0,4}(?:[\w-]{1,20}\s*:\s+)?"
-    r"(?:[Ff]ix(?:e[sd])?\b(?! it\b)|[Rr]esolve[sd]?\b(?!\s+architecture)|[Rr]evert(?:s|ed)?\b|[Rr]aise an? |[Ww]ork around |[Aa]void |[Ss]ilence )"
+    r"(?:[Ff]ix(?:e[sd])?\b(?! it\b)|[Rr]esolve[sd]?\b(?!\s+architecture)|[Rr]evert(?:s|ed)?\b|[Rr]aise an? |[Ww]ork around |[Aa]void |[Ss]ilence |[Ii]f you (?:see|get|hit|run into|encounter) )"
+    r"|^\W{0,8}cuda\w{3,60}\W{1,12}hip\w{3,60}\W{0,8}$"  # a table of translated names
 )
 
 
 def is_retold(text: str) -> bool:
-    """Whether the line tells of somebody's repair (a commit, a changelog), not of a failure in this run."""
+    """Whether the line tells of somebody's repair or advice (a commit, a changelog, a manual), not of a failure in this run."""
     return _RETOLD.match(text) is not None
 
 

@@ -31,13 +31,14 @@ def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line,
     """(signature number, line, likeness from 0 to 1) for the lines that look like a signature."""
     known: dict[int, str] = {}
     names: dict[int, tuple[str, ...]] = {}
-    """What speaks of AMD in the signature: it must be left in the line, or "I/O error" looks like "HIP error"."""
+    """What speaks of AMD or names a thing in the signature: one of it must be left in the line, or "I/O error"
+    looks like "HIP error" and a missing package "GTest" like a missing "hip"."""
     for number, (_, signature) in enumerate(index.signatures):
         if signature.text is not None and signature.role != "hint":
             folded = fold(plain(signature.text))
             if len(folded) >= MIN_LENGTH:
                 known[number] = folded
-                names[number] = tuple(fold(w) for w in signature.text.split() if evidence.speaks_of_amd(w))
+                names[number] = tuple(fold(w) for w in signature.text.split() if _tells(w))
     seen: set[str] = set()
     for line in lines:
         text = fold(line.text)
@@ -53,6 +54,11 @@ def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line,
             for number, score in _alike(text[:600], known):
                 if not names[number] or any(n in text for n in names[number]):
                     yield number, line, score
+
+
+def _tells(word: str) -> bool:
+    """Whether the word speaks of AMD or is the name of something (quoted, a file, an identifier)."""
+    return evidence.speaks_of_amd(word) or word[0] in "\"'`" or re.search(r"[a-z0-9][._][a-z0-9]", word) is not None
 
 
 def _alike(text: str, known: dict[int, str]) -> list[tuple[int, float]]:
