@@ -65,7 +65,7 @@ _EVERYDAY = re.compile(
 _RETOLD = re.compile(
     r"^\W{0,8}(?:[0-9a-f]{7,40}\s+|#\d{1,6}:?\s+)?(?:\[[\w ./-]{1,40}\]:?\s*){0,4}(?:[\w-]{1,20}\s*:\s+)?"
     r"(?:[Ff]ix(?:e[sd])?\b(?! it\b)|[Rr]esolve[sd]?\b(?!\s+architecture)|[Rr]evert(?:s|ed)?\b|[Rr]aise an? |[Ww]ork around |[Aa]void |[Ss]ilence |[Ii]f you (?:see|get|hit|run into|encounter) )"
-    r"|^\W{0,8}cuda\w{3,60}\W{1,12}hip\w{3,60}\W{0,8}$"  # a table of translated names
+    r"|^\W{0,8}cuda\w{3,60}\W{1,12}hip\w{3,60}"  # a table of translated names
 )
 
 
