@@ -94,6 +94,7 @@ def merge(told: Context, given: Context) -> Context:
 
 
 _NO_DIGITS = dict.fromkeys(range(ord("0"), ord("9") + 1))
+FEW_LINES = 300
 ENOUGH_LIKE_IT = 8
 """Lines that differ only in digits and are looked at for one signature: logs repeat themselves."""
 
@@ -164,10 +165,12 @@ def _near_hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, H
     from . import near  # rapidfuzz is not needed otherwise
 
     whole = _Whole(paste)
-    errors = [x for x in (*paste.lines, *paste.joins) if failure.kind(x.text) is failure.Kind.ERROR]
-    speaking = [x for x in (*paste.lines, *paste.joins) if x not in errors and evidence.speaks_of_amd(x.text)]
+    lines = (*paste.lines, *paste.joins)
+    suspects = [x for x in lines if failure.kind(x.text) is failure.Kind.ERROR][:200]
+    if len(lines) < FEW_LINES:  # damage may have made an error line unrecognisable as such
+        suspects += [x for x in lines if x not in suspects and evidence.speaks_of_amd(x.text)]
     found = []
-    for number, line, likeness in near.resembling(index, [*errors[:200], *speaking[:200]]):
+    for number, line, likeness in near.resembling(index, suspects):
         entry, signature = index.signatures[number]
         if _counts(signature, line, told) and _stands(signature, whole):
             found.append((entry, Hit(signature, line, failure.kind(line.text), likeness)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from .context import Context
@@ -57,7 +57,7 @@ def package(wanted: str, known: str | None) -> Verdict:
     return "open" if verdict is None else verdict
 
 
-@lru_cache(maxsize=None)
+@cache
 def expand(names: tuple[str, ...]) -> frozenset[str]:
     """gfx targets of a list of targets, wildcards and families; unknown names stand for themselves."""
     from . import facts

@@ -19,7 +19,7 @@ from .index import Index
 from .prefilter import DIGITS, Prefilter
 
 CHUNK = 1 << 19
-SMALL = 1 << 17
+SMALL = 1 << 15
 """Logs up to this size are read as a whole."""
 HEAD = TAIL = 1 << 14
 KEEP = 4

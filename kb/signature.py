@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from .model import Signature
@@ -66,13 +66,13 @@ class Pattern:
         return False
 
 
-@lru_cache(maxsize=None)
+@cache
 def compile_text(text: str) -> Pattern:
     """A literal as a pattern."""
     return Pattern((plain(text),))
 
 
-@lru_cache(maxsize=None)
+@cache
 def compile_regex(regex: str) -> Pattern:
     """A regular expression as a pattern. It must have no ``problems``."""
     regex = plain(regex)
@@ -270,7 +270,7 @@ def _ways(nodes: list[Any], after: frozenset[int]) -> int:
     return ways
 
 
-@lru_cache(maxsize=None)
+@cache
 def required_literals(regex: str) -> tuple[str, ...]:
     """Literals of which one stands in every match; empty when there is none."""
     return _required(list(parser.parse(plain(regex))))
