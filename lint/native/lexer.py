@@ -74,6 +74,10 @@ class Tokens:
         return self.starts[i] + len(self.texts[i])
 
 
+_PADDING = 8
+"""Empty tokens behind the last one: a truncated file gives rules that look a few tokens ahead nothing to trip over."""
+
+
 def tokenize(data: bytes) -> Tokens:
     """Split a text into tokens. Never fails: an unbalanced bracket just has no partner."""
     text = data.decode("latin-1")
@@ -171,4 +175,7 @@ def tokenize(data: bytes) -> Tokens:
             main = stack
     if directive is not None:
         directive.last = len(kinds)
+    kinds += [0] * _PADDING
+    starts += [len(text)] * _PADDING
+    texts += [""] * _PADDING
     return out

@@ -519,7 +519,7 @@ class _Reader:
             truth = self.is_defined(name) if self.is_defined else None
             return None if truth is None else int(truth)
         if t == "sizeof" and self.peek() == "(":
-            close = self.t.match[self.i]
+            close = self._partner()
             inside = [x for x in self.t.texts[self.i + 1 : close] if x not in ("const", "std", "::")]
             self.i = close + 1
             if inside[-1:] == ["*"]:
@@ -536,20 +536,34 @@ class _Reader:
             t = self.t.texts[self.i + 1]
             self.i += 2
         if self.peek() in ("(", "{") and t in _TYPE_WORDS:
-            close = self.t.match[self.i]
+            close = self._partner()
             self.i += 1
             value = self.expression(0)
             self.i = close + 1
             return value
         if self.peek() in ("(", "[", "{"):
             # a call or a subscript: unknown, but readable
-            self.i = self.t.match[self.i] + 1
+            self.i = self._partner() + 1
             return None
         while self.peek() in (".", "->"):
             self.i += 2
             t = ""
         return self.value_of(t) if t else None
 
+    def _partner(self) -> int:
+        close = self.t.match.get(self.i)
+        if close is None:
+            raise _NoExpression
+        return close
+
     def _is_cast(self, first: int, close: int) -> bool:
-        words = [x for x in self.t.texts[first:close] if x not in ("::", "*")]
-        return bool(words) and all(w in _TYPE_WORDS for w in words) and close + 1 < self.last
+        if close + 1 >= self.last:
+            return False
+        named = False
+        for i in range(first, close):
+            word = self.t.texts[i]
+            if word not in ("::", "*"):
+                if word not in _TYPE_WORDS:
+                    return False
+                named = True
+        return named

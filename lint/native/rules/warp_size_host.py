@@ -41,7 +41,7 @@ def query(unit: Unit, i: int) -> Fix:
     ]
     brace = unit.tokens.end(function.body)
     newline = unit.source.newline
-    indent = _indent(unit, uses[0])
+    indent = _indent(unit, uses[0]) if uses else ""
     lines = [
         "",
         "int device = 0, warp_size = 32;",
@@ -49,7 +49,7 @@ def query(unit: Unit, i: int) -> Fix:
         "cudaDeviceGetAttribute(&warp_size, cudaDevAttrWarpSize, device);",
     ]
     names = {"device", "warp_size"} & {unit.texts[k] for k in range(function.start, function.end)}
-    if names:
+    if names or not uses:  # no use: it stands in the initialisers of a constructor
         return Fix("display", "ask the device for its wave size", paste="\n".join(lines[1:]))
     text = f"{newline}{indent}".join(lines)
     return Fix(
