@@ -12,7 +12,8 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 from . import engine, notebook, syntax
@@ -47,10 +48,10 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
     result = Result(source, source.data)
     if source.path.suffix == ".ipynb":
         return notebook.fix(source, repo, settings, unsafe=unsafe)
-    refused: set[tuple[str, bytes]] = set()
     first = engine.check(source, repo, settings)
     result.faults += first.faults
     before = first.findings
+    refused: dict[tuple[str, bytes], Finding] = {}
     for _ in range(MAX_ROUNDS):
         current = _with(source, result.data)
         candidates = [f for f in engine.select_fixes(before, unsafe) if _identity(f, current) not in refused]
@@ -58,19 +59,15 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
         if not chosen:
             break
         accepted, data, after = _prove(current, chosen, before, repo, settings)
-        for finding in chosen:
-            if finding not in accepted:
-                refused.add(_identity(finding, current))
-                result.dropped.append(
-                    (
-                        finding,
-                        "the rewritten file would not parse, or the finding would stay or others would come",
-                    )
-                )
         if accepted:
+            refused.clear()  # the text is another one now: what failed before may hold
             result.fixed += accepted
             result.data = data
             before = after
+        else:
+            refused |= {_identity(f, current): f for f in chosen}
+    why = "the rewritten file would not parse, or the finding would stay or others would come"
+    result.dropped = [(f, why) for f in refused.values()]
     return result
 
 
@@ -106,6 +103,13 @@ def _overlap(a: Edit, b: Edit) -> bool:
     return a.start < b.end and b.start < a.end
 
 
+def _with_newline(edit: Edit, newline: str) -> Edit:
+    """The edit with the line ends of the file."""
+    if newline == "\n" or "\n" not in edit.content:
+        return edit
+    return replace(edit, content=edit.content.replace("\r\n", "\n").replace("\n", newline))
+
+
 def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
     """``data`` after disjoint edits; equal edits count once."""
     parts, at = [], 0
@@ -135,26 +139,30 @@ def _prove(
 ) -> tuple[list[Finding], bytes, list[Finding]]:
     """The fixes that hold together, the text after them and its findings.
 
-    All at once first; if that proof fails, one after the other.
+    All at once first; where that proof fails, each half on its own, down to the single fix.
     """
-    attempt = _try(source, chosen, before, repo, settings)
-    if attempt is not None:
-        return chosen, *attempt
     accepted: list[Finding] = []
     data, after = source.data, before
-    if len(chosen) > 1:
-        for finding in chosen:
-            attempt = _try(source, [*accepted, finding], before, repo, settings)
-            if attempt is not None:
-                accepted.append(finding)
-                data, after = attempt
+    groups = [chosen]
+    while groups:
+        group = groups.pop()
+        attempt = _try(source, [*accepted, *group], before, repo, settings)
+        if attempt is not None:
+            accepted += group
+            data, after = attempt
+        elif len(group) > 1:
+            middle = len(group) // 2
+            groups += [group[middle:], group[:middle]]
     return accepted, data, after
 
 
 def _try(
     source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
 ) -> tuple[bytes, list[Finding]] | None:
-    data = edited(source.data, complete(source, [f.fix for f in chosen if f.fix]))
+    edits = complete(source, [f.fix for f in chosen if f.fix])
+    if any(a.end > b.start for a, b in pairwise(sorted(set(edits)))):
+        return None
+    data = edited(source.data, [_with_newline(e, source.newline) for e in edits])
     if data == source.data:
         return None
     rewritten = _with(source, data)
