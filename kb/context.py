@@ -75,7 +75,7 @@ def read(paste: Paste) -> Context:
         os=_os(text),
         ranks=tuple(sorted({x.rank for x in paste.lines if x.rank is not None})),
         rocm_versions=versions,
-        evidence=evidence.of_text(text),
+        evidence=evidence.of_text(f"{text}\n{paste.peeled}"),
         text=text,
     )
 
