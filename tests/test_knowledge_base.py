@@ -38,11 +38,14 @@ def test_every_area_has_entries() -> None:
     assert set(AREAS) - {e.area for e in ENTRIES} == set()
 
 
+def test_every_entry_can_be_verified() -> None:
+    """At least one of its fixes says how to see that it worked."""
+    assert [e.slug for e in ENTRIES if e.fixes and not any(f.verify for f in e.fixes)] == []
+
+
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e.code}-{e.slug}")
 def test_entry(entry: kb.Entry) -> None:
     assert [f"{field}: {message}" for field, message in gate.entry_problems(entry, BASE)] == []
-
-
 
 
 def test_json_schema_is_current() -> None:
