@@ -7,9 +7,8 @@ folder everything works, only slower: a copy that cannot be read or written is n
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import tempfile
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -23,7 +22,9 @@ KEPT = 4
 
 def compiled(kind: str, key: str, type_: type[T] | object, make: Callable[[], T]) -> T:
     """The copy of this kind and key, or what ``make`` returns, which is then kept for the next time."""
-    file = _folder() / f"{kind}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}.msgpack"
+    data = key.encode("utf-8", "replace")
+    # No cryptographic hash: loading OpenSSL takes longer than reading the copy.
+    file = _folder() / f"{kind}-{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}.msgpack"
     with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
         stored: T = msgspec.msgpack.decode(file.read_bytes(), type=type_)
         return stored
@@ -48,6 +49,8 @@ def _folder() -> Path:
 
 
 def _write(file: Path, kind: str, data: bytes) -> None:
+    import tempfile
+
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.stem)

@@ -7,16 +7,12 @@ expression is compiled when one of its literals has been seen.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-import msgspec
-
 from . import signature
+from .compiled import compiled, state
 from .model import Entry, Signature
 from .signature import Pattern, compile_signature
 from .store import KnowledgeBase
@@ -58,38 +54,10 @@ def index_of(base: KnowledgeBase) -> Index:
 
 
 def _literals(signatures: Sequence[Signature]) -> list[tuple[str, ...]]:
-    """The required literals of each signature, from the cache when it knows them."""
-    sources = [s.text if s.text is not None else f"/{s.regex}/" for s in signatures]
-    file = _cache_file(sources)
-    if file is not None:
-        with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-            known = msgspec.msgpack.decode(file.read_bytes(), type=list[tuple[str, ...]])
-            if len(known) == len(signatures):
-                return known
-    found = [signature.literals(s) for s in signatures]
-    if file is not None:
-        _write(file, msgspec.msgpack.encode(found))
-    return found
-
-
-def _cache_file(sources: Iterable[str]) -> Path | None:
-    import platformdirs
-
+    """The required literals of each signature, from the compiled copy when there is one."""
+    key = "\0".join(s.text if s.text is not None else f"/{s.regex}/" for s in signatures)
     try:
-        stat = Path(signature.__file__).stat()
+        key += state((Path(signature.__file__),))
     except OSError:
-        return None
-    state = "\0".join([*sources, f"{stat.st_mtime_ns} {stat.st_size}"]).encode("utf-8", "replace")
-    name = f"index-{zlib.crc32(state):08x}{zlib.adler32(state):08x}{len(state):x}.msgpack"
-    return Path(platformdirs.user_cache_dir("amdlint", appauthor=False)) / name
-
-
-def _write(file: Path, data: bytes) -> None:
-    """Write atomically and drop older files; a cache that cannot be written is no error."""
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = file.with_name(f"{file.name}.{os.getpid()}")
-        temporary.write_bytes(data)
-        os.replace(temporary, file)
-        for old in sorted(file.parent.glob("index-*.msgpack"), key=lambda p: p.stat().st_mtime)[:-4]:
-            old.unlink(missing_ok=True)
+        return [signature.literals(s) for s in signatures]
+    return compiled("index", key, list[tuple[str, ...]], lambda: [signature.literals(s) for s in signatures])
