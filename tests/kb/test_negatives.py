@@ -10,7 +10,9 @@ from amdlint import kb
 from amdlint.kb import match
 
 BASE = kb.load()
-LOGS = {x["name"]: x["log"] for x in yaml.safe_load(Path(__file__).with_name("negatives.yaml").read_text("utf-8"))}
+LOGS = {
+    x["name"]: x["log"] for x in yaml.safe_load(Path(__file__).with_name("negatives.yaml").read_text("utf-8"))
+}
 
 
 @pytest.mark.parametrize("name", LOGS)
@@ -26,5 +28,7 @@ def test_long_healthy_run() -> None:
         for s in range(200)
         for r in range(16)
     ]
-    log = "\n".join(["NCCL version 2.18.6+hip6.2", *steps, "Training finished, 0 errors. Saved to /scratch/out"])
+    log = "\n".join(
+        ["NCCL version 2.18.6+hip6.2", *steps, "Training finished, 0 errors. Saved to /scratch/out"]
+    )
     assert match.explain(log, BASE).matches == ()
