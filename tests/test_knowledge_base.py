@@ -50,4 +50,4 @@ def test_entry(entry: kb.Entry) -> None:
 
 def test_json_schema_is_current() -> None:
     stored = json.loads((store.BUILTIN.parent / "entry.schema.json").read_text("utf-8"))
-    assert stored == store.json_schema(), "run `python -m amdlint.kb.schema`"
+    assert stored == json.loads(json.dumps(store.json_schema())), "run `python -m amdlint.kb.schema`"
