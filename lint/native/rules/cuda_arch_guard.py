@@ -175,6 +175,7 @@ def _redefinition(unit: Unit, conditional: Conditional, branch: Branch) -> Itera
     condition = unit.slice(opener.first, opener.last)
     start, end = unit.tokens.starts[opener.first], unit.tokens.end(opener.last - 1)
     wrapped = condition if "||" not in condition else f"({condition})"
+    amd = f"({unit.amd_test})" if "||" in unit.amd_test else unit.amd_test
     yield unit.finding(
         CODE,
         opener.token,
@@ -182,8 +183,8 @@ def _redefinition(unit: Unit, conditional: Conditional, branch: Branch) -> Itera
         detail=f"undefined counts as 0, so AMD compiles a second {defined[0].name}",
         fix=Fix(
             "safe",
-            "only where __CUDA_ARCH__ is defined",
-            (Edit(start, end, f"defined(__CUDA_ARCH__) && {wrapped}"),),
+            "not on AMD; NVIDIA's host pass still sees it",
+            (Edit(start, end, f"{wrapped} && !{amd}"),),
         )
         if opener.name in ("if", "elif")
         else None,

@@ -39,6 +39,6 @@ def unmasked(unit: Unit, name: str) -> Fix:
         return Fix(
             "display",
             f"call {plain} on AMD, with a width of 32 where the code counts in warps of 32",
-            paste=f"#ifdef {unit.amd_test}\n  v = {plain}(v, i, 32);\n#else\n  v = {name}(0xffffffff, v, i);\n#endif",
+            paste=f"{unit.if_amd}\n  v = {plain}(v, i, 32);\n#else\n  v = {name}(0xffffffff, v, i);\n#endif",
         )
     return Fix("safe", f"{name} without a mask on AMD", helpers=helper)

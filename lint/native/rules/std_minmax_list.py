@@ -41,8 +41,9 @@ def nested(unit: Unit, call: Call, name: str) -> Fix:
         else []
     )
     if len(values) < 2 or any("\n" in v or "//" in v for v in values):
-        return Fix("display", "two values at a time", paste=f"std::{name}(a, std::{name}(b, c))")
-    text = values[-1]
-    for value in reversed(values[:-1]):
-        text = f"std::{name}({value}, {text})"
+        return Fix("display", "two values at a time", paste=f"std::{name}(std::{name}(a, b), c)")
+    # From the left, as the overload for lists compares: a NaN gives the same answer.
+    text = values[0]
+    for value in values[1:]:
+        text = f"std::{name}({text}, {value})"
     return Fix("safe", "two values at a time", (unit.edit(call.name - 2, call.close, text),))
