@@ -48,31 +48,35 @@ class Toolchain:
         with tempfile.TemporaryDirectory() as folder:
             out = ["-c", "-o", str(Path(folder) / "kernel.co")] if object_code else ["-fsyntax-only"]
             command = [
-                *(
-                    self.clang,
-                    "-x",
-                    "hip",
-                    f"--offload-arch={target}",
-                    "--cuda-device-only",
-                    "--no-gpu-bundle-output",
-                    "-w",
-                    "-O1",
-                ),
-                *(
-                    f"--rocm-path={self.root}",
-                    "-isystem",
-                    str(self.root / "include"),
-                    "-isystem",
-                    str(self.headers),
-                    "-include",
-                    str(SHIM),
-                ),
-                *("-D__HIP_PLATFORM_AMD__=1", *flags, *out, str(source)),
+                *self._command(target),
+                "-include-pch",
+                str(self._precompiled(target)),
+                *flags,
+                *out,
+                str(source),
             ]
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=120, check=False
+                command, capture_output=True, text=True, errors="replace", timeout=300, check=False
             )
         return "" if done.returncode == 0 else done.stderr
+
+    def _command(self, target: str) -> list[str]:
+        return [
+            *(self.clang, "-x", "hip", f"--offload-arch={target}", "--cuda-device-only"),
+            *("--no-gpu-bundle-output", "-w", "-O1", f"--rocm-path={self.root}", "-D__HIP_PLATFORM_AMD__=1"),
+            # named here as well: clang puts the headers of --rocm-path behind /usr/include
+            *("-isystem", str(self.root / "include"), "-isystem", str(self.headers)),
+        ]
+
+    def _precompiled(self, target: str) -> Path:
+        """HIP's headers, read once for each target."""
+        out = self.root / f"hip-{target}.pch"
+        if not out.exists():
+            part = out.with_suffix(f".{os.getpid()}")
+            output = ["-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", str(part)]
+            run(*self._command(target), "-fsyntax-only", *output, str(SHIM))
+            os.replace(part, out)
+        return out
 
 
 @lru_cache(maxsize=1)

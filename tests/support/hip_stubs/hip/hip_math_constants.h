@@ -1,0 +1,3 @@
+// What the examples use of HIP's constants.
+#pragma once
+#define HIP_INF_F __builtin_huge_valf()

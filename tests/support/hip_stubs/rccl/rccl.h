@@ -1,0 +1,3 @@
+// What the examples use of RCCL.
+#pragma once
+typedef struct ncclComm* ncclComm_t;
