@@ -86,7 +86,7 @@ def wave_words(unit: Unit) -> list[int]:
     names = [
         n
         for n in unit.tokens.words
-        if n == "warpSize"
+        if (n == "warpSize" and not unit.provided(n))
         or n == "C10_WARP_SIZE"
         or (_LANE_NAME.search(n) and len(n) > 3 and is_wave_name(unit, n))
     ]

@@ -13,6 +13,8 @@ from .unit import Call, Unit
 
 def missing_calls(unit: Unit, names: Iterable[str]) -> Iterator[tuple[str, Call]]:
     """Calls of names that the repository does not provide itself, in order of the file."""
+    if unit.amd_native:
+        return
     wanted = [n for n in names if unit.has(n) and not unit.provided(n)]
     for call in unit.calls(*wanted):
         yield unit.texts[call.name], call
@@ -20,6 +22,8 @@ def missing_calls(unit: Unit, names: Iterable[str]) -> Iterator[tuple[str, Call]
 
 def missing_words(unit: Unit, pattern: re.Pattern[str]) -> Iterator[int]:
     """One token a line whose word fits the pattern and is not provided by the repository."""
+    if unit.amd_native:
+        return
     wanted = [n for n in unit.tokens.words if pattern.fullmatch(n) and not unit.provided(n)]
     rows: set[int] = set()
     for i in unit.words(*wanted):

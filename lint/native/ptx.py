@@ -20,6 +20,12 @@ _PTX = re.compile(
 )
 
 
+# AMD's own instructions, and clang's way to name an LLVM intrinsic
+_GCN = re.compile(
+    r"\b(?:v|s|ds|buffer|flat|scratch|image|tbuffer)_[a-z0-9_]+|\bglobal_(?:load|store|atomic)|^llvm\."
+)
+
+
 @dataclass(slots=True)
 class Operand:
     constraint: str
@@ -45,7 +51,7 @@ def statements(unit: Unit) -> Iterator[Asm]:
     for word in ("asm", "__asm__", "__asm"):
         for i in unit.words(word):
             found = _read(unit, i)
-            if found is not None and _PTX.search(found.code):
+            if found is not None and _PTX.search(found.code) and not _GCN.search(found.code):
                 yield found
 
 

@@ -268,9 +268,12 @@ class Unit:
     def _defines(self, name: str) -> bool:
         if any(m.amd is not False for m in self.pre.macros.get(name, ())):
             return True
-        return name in self.tokens.words and any(
-            self.live(f.body) for f in self.functions.by_name.get(name, ())
-        )
+        if name not in self.tokens.words:
+            return False
+        if any(self.live(f.body) for f in self.functions.by_name.get(name, ())):
+            return True
+        # "template <int warpSize>", "const int warpSize = 64"
+        return any(self.texts[i - 1] in _TYPES and self.live(i) for i in self.tokens.words[name] if i)
 
     def own_header(self, name: str) -> bool:
         """Whether an include means a file of the repository."""
@@ -517,7 +520,20 @@ class Unit:
     @cached_property
     def ported(self) -> bool:
         """Whether somebody has had AMD in mind here: a condition of the file or of its own headers asks for it."""
-        return any(owner._asks_for_amd for owner in (self, *self.headers))
+        return self.amd_native or any(owner._asks_for_amd for owner in (self, *self.headers))
+
+    @cached_property
+    def amd_native(self) -> bool:
+        """Whether the file is HIP code already: it uses HIP's own headers or builtins outside of every guard."""
+        if self.source.path.suffix == ".hip":
+            return True
+        if any(
+            name.startswith("hip/") and self.pre.live(d.start, "nvidia") is not False
+            for name, _, d in self.pre.includes
+        ):
+            return True
+        names = [n for n in self.tokens.words if n.startswith("__builtin_amdgcn") or _HIP_WORD.fullmatch(n)]
+        return any(self.live(i, "nvidia") for i in self.words(*names))
 
     @cached_property
     def _asks_for_amd(self) -> bool:
@@ -566,6 +582,7 @@ class Unit:
         return errors(self.source.data)
 
 
+_HIP_WORD = re.compile(r"hip(?:Stream|Error|Malloc|Memcpy|Launch|Device|Event|Func|Get|Free)\w*")
 _TEMPLATES = frozenset(
     [
         "static_cast",

@@ -14,6 +14,8 @@ ALIASES = ("nv_bfloat16", "nv_bfloat162")
 
 @rule(CODE, triggers=set(ALIASES))
 def bf16_alias(unit: Unit) -> Iterator[Finding]:
+    if unit.amd_native:
+        return
     for name in ALIASES:
         if not unit.has(name) or unit.provided(name) or _typedefs(unit, name):
             continue

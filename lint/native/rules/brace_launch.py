@@ -13,6 +13,8 @@ CODE = "AMD3240"
 
 @rule(CODE, triggers={"dim3"})
 def brace_launch(unit: Unit) -> Iterator[Finding]:
+    if unit.amd_native:
+        return
     if unit.build in ("nvcc", "hip"):
         return  # clang itself reads braces well
     texts = unit.texts

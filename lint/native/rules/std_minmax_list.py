@@ -13,6 +13,8 @@ CODE = "AMD3248"
 
 @rule(CODE, triggers={"max", "min"})
 def std_minmax_list(unit: Unit) -> Iterator[Finding]:
+    if unit.amd_native:
+        return
     if unit.source.path.suffix not in (".cu", ".cuh") or unit.build in ("nvcc", "hip"):
         return  # hipify rewrites std::max( in these files only
     for call in unit.calls("max", "min"):

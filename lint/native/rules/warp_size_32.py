@@ -146,22 +146,27 @@ def _narrow(unit: Unit, call: Call) -> Fix:
 
 
 def _wide_calls(unit: Unit) -> Iterator[tuple[Call, str]]:
+    """Votes and broadcasts without a width in the AMD side of code that NVIDIA shares.
+
+    Code for AMD alone was written for its waves.
+    """
     for name in _VOTES[:2]:
         if unit.provided(name):
             continue
         for call in unit.calls(name):
-            if len(call.args) == 1 and unit.function(call.name) is not None:
+            if len(call.args) == 1 and unit.function(call.name) is not None and unit.amd_only(call.name):
                 yield call, "the vote goes"
     for call in unit.calls("__shfl"):
         if (
             len(call.args) == 2
             and unit.value(*call.args[1]) is not None
             and unit.function(call.name) is not None
+            and unit.amd_only(call.name)
         ):
             yield call, "the broadcast goes"
     for name, macros in unit.pre.macros.items():
         for macro in macros:
-            if macro.amd is False or macro.params is None:
+            if macro.amd is False or macro.nvidia is not False or macro.params is None:
                 continue
             body = unit.texts[macro.first : macro.last]
             if any(t in ("__any", "__all") for t in body):
