@@ -88,7 +88,8 @@ def tokenize(data: bytes) -> Tokens:
     main = stack
     directive: Directive | None = None
     limit = len(text) + 1
-    for m in _TOKEN.finditer(text):
+    # Without the blanks at the end every match finds a token: searched for one, they would cost their square.
+    for m in _TOKEN.finditer(text, 0, len(text.rstrip())):
         kind = m.lastindex or DIRECTIVE
         start = m.start(kind)
         if start >= limit:
