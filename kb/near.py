@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from . import evidence, failure
 from .clean import Line
@@ -27,18 +28,27 @@ def fold(text: str) -> str:
     return letters.replace("rn", "m").replace("vv", "w")
 
 
-def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line, float]]:
-    """(signature number, line, likeness from 0 to 1) for the lines that look like a signature."""
+@lru_cache(maxsize=2)
+def _folded(index: Index) -> tuple[dict[int, str], dict[int, tuple[str, ...]]]:
+    """Signatures folded, and what speaks of AMD or names a thing in each.
+
+    One of those names must be left in the line, or "I/O error" looks like "HIP error" and a missing
+    package "GTest" like a missing "hip".
+    """
     known: dict[int, str] = {}
     names: dict[int, tuple[str, ...]] = {}
-    """What speaks of AMD or names a thing in the signature: one of it must be left in the line, or "I/O error"
-    looks like "HIP error" and a missing package "GTest" like a missing "hip"."""
     for number, (_, signature) in enumerate(index.signatures):
         if signature.text is not None and signature.role != "hint":
             folded = fold(plain(signature.text))
             if len(folded) >= MIN_LENGTH:
                 known[number] = folded
                 names[number] = tuple(fold(w) for w in signature.text.split() if _tells(w))
+    return known, names
+
+
+def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line, float]]:
+    """(signature number, line, likeness from 0 to 1) for the lines that look like a signature."""
+    known, names = _folded(index)
     seen: set[str] = set()
     for line in lines:
         text = fold(line.text)
