@@ -7,9 +7,10 @@ node that covers such a place is found by descending from the top, and parents a
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_WORD = re.compile(r"\w+")
+_BLANKS = bytes(c if c < 128 and (chr(c).isalnum() or c == 95) else 32 for c in range(256))
 
 
 def parse(source: Source) -> ast.Module:
@@ -35,12 +36,17 @@ def parse(source: Source) -> ast.Module:
     code: str | bytes = source.data
     if source.encoding not in ("utf-8", "utf-8-sig"):
         code = source.data.decode("utf-8", "replace")
+    collecting = gc.isenabled()
+    gc.disable()  # a tree is many objects and no garbage: looking through it again and again costs more than parsing
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(code)
     except (ValueError, RecursionError, MemoryError) as e:
         raise SyntaxError(str(e) or "too deeply nested") from e
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Module:
@@ -51,13 +57,17 @@ class Module:
         self.repo = repo
         self.settings = settings
         self._parents: dict[ast.AST, ast.AST] = {}
-        self._expanded: set[ast.AST] = set()
+        self._below: dict[ast.AST, list[ast.AST]] = {}
         self._hits: dict[str, list[ast.AST]] = {}
 
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree; raises SyntaxError. Made only when a rule needs it: many look at the bytes first."""
         return parse(self.source)
+
+    def holds(self, *parts: bytes) -> bool:
+        """Whether one of these stands in the bytes of the file: the cheapest look before anything is parsed."""
+        return any(part in self.source.data for part in parts)
 
     def mentions(self, pattern: re.Pattern[bytes]) -> bool:
         """Whether the bytes of the file match: a cheap look before anything is parsed."""
@@ -168,7 +178,7 @@ class Module:
     @cached_property
     def words(self) -> frozenset[str]:
         """All words of the file, comments and strings included."""
-        return frozenset(_WORD.findall(self.source.data.decode("utf-8", "replace")))
+        return frozenset(w.decode() for w in set(self.source.data.translate(_BLANKS).split()))
 
     def hits(self, word: str) -> list[ast.AST]:
         """Nodes that this very word names: names, attributes, imports, keywords, definitions,
@@ -213,14 +223,37 @@ class Module:
         place = (row, offset - self.source.line_starts[row - 1])
         node: ast.AST = self.tree
         while not isinstance(node, ast.JoinedStr):
-            for child in self._children(node):
-                start, end = _extent(child)
-                if start <= place < end:
-                    node = child
-                    break
-            else:
+            below = self._statement_in(node, row, place) or self._part_in(node, row, place)
+            if below is None:
                 break
+            node = below
         return node
+
+    def _statement_in(self, node: ast.AST, row: int, place: tuple[int, int]) -> ast.AST | None:
+        """The statement of a long body that covers a place, found by halving."""
+        body = getattr(node, "body", None)
+        if not isinstance(body, list) or len(body) < 6:
+            return None
+        self._children(node)  # notes the parents
+        at = bisect_left(body, row, key=_last_row)
+        for child in body[at : at + 2]:
+            start, end = _extent(child)
+            if start <= place < end:
+                found: ast.AST = child
+                return found
+        return None
+
+    def _part_in(self, node: ast.AST, row: int, place: tuple[int, int]) -> ast.AST | None:
+        for child in self._children(node):
+            last = getattr(child, "end_lineno", None)
+            if last is not None and (
+                last < row or (getattr(child, "lineno", 0) > row and not isinstance(child, _DECORATED))
+            ):
+                continue
+            start, end = _extent(child)
+            if start <= place < end:
+                return child
+        return None
 
     def _locate(self, wanted: ast.AST) -> None:
         place = _extent(wanted)[0]
@@ -238,9 +271,11 @@ class Module:
                 return
 
     def _children(self, node: ast.AST) -> list[ast.AST]:
-        children = [c for c in ast.iter_child_nodes(node) if not isinstance(c, _NO_PLACE)]
-        if node not in self._expanded:
-            self._expanded.add(node)
+        children = self._below.get(node)
+        if children is None:
+            children = self._below[node] = [
+                c for c in ast.iter_child_nodes(node) if not isinstance(c, _NO_PLACE)
+            ]
             for child in children:
                 self._parents[child] = node
         return children
@@ -321,6 +356,7 @@ class Module:
         return Edit(end, end, text)
 
 
+_DECORATED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NO_PLACE = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 
 
@@ -340,6 +376,10 @@ def _extent(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
     if decorators:
         start = min(start, (decorators[0].lineno, decorators[0].col_offset))
     return start, (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+def _last_row(stmt: ast.stmt) -> int:
+    return stmt.end_lineno or stmt.lineno
 
 
 def _named(node: ast.AST, word: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -27,12 +26,12 @@ _PARSERS = {
     "Decimal",
 }
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
-_NEAR = re.compile(rb"torch\.version|version\.cuda|torch import [^\n]*\bversion\b")
+_NEAR = (b"torch.version", b"version.cuda", b"import version", b", version", b"version import")
 
 
 @rule("AMD2001", triggers={"version"})
 def cuda_version_none(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     seen: set[ast.AST] = set()
     for use in module.uses("torch.version.cuda"):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
 from ..module import Module
 
-_NEAR = re.compile(rb"torch\.version|version\.cuda|torch import [^\n]*\bversion\b")
+_NEAR = (b"torch.version", b"version.cuda", b"import version", b", version", b"version import")
 
 
 @rule("AMD2002", triggers={"version"})
 def cuda_version_required(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for use in module.uses("torch.version.cuda"):
         if isinstance(use, (ast.Attribute, ast.Call, ast.Name)):

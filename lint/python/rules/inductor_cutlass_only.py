@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -13,12 +12,12 @@ from ..module import Module
 
 _NAMES = {"max_autotune_gemm_backends", "max_autotune_conv_backends"}
 _VARIABLE = "TORCHINDUCTOR_MAX_AUTOTUNE_GEMM_BACKENDS"
-_NEAR = re.compile(rb"CUTLASS")
+_NEAR = (b"CUTLASS",)
 
 
 @rule("AMD3013", triggers={*_NAMES, _VARIABLE})
 def inductor_cutlass_only(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for node in module.strings("CUTLASS"):
         if str(node.value).upper().strip() != "CUTLASS" or not _sets(module, node) or module.guarded(node):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -11,12 +10,12 @@ from ...rules import rule
 from ..module import Module
 
 _NVIDIA = "nvidia.com/gpu"
-_NEAR = re.compile(rb"nvidia\.com/gpu")
+_NEAR = (b"nvidia.com/gpu",)
 
 
 @rule("AMD7002", triggers={"nvidia"})
 def kubernetes_gpu_resource(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     if b"amd.com/gpu" in module.source.data or _NVIDIA.encode() not in module.source.data:
         return

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
 from ..module import Module
 
-_NEAR = re.compile(rb"nccl")
+_NEAR = (b"nccl",)
 
 
 @rule("AMD4001", triggers={"init_process_group"})
 def nccl_hardcoded(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for call in module.calls(
         "torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group"

@@ -23,12 +23,12 @@ _CPU = re.compile(r"[\"']cpu[\"']")
 _GPU = re.compile(
     r"gpu|cuda_(?:avail|device|present)|has_cuda|is_cuda|use_cuda|accel|device|nvidia", re.IGNORECASE
 )
-_NEAR = re.compile(rb"/usr/local/cuda|/proc/driver/nvidia|/dev/nvidia|nvidia-smi|[\"\']nvcc")
+_NEAR = (b"/usr/local/cuda", b"/proc/driver/nvidia", b"/dev/nvidia", b"nvidia-smi", b"nvcc")
 
 
 @rule("AMD1007", triggers={"usr", "nvidia", "smi", "nvcc"})
 def nvidia_presence_check(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     chains: set[ast.AST] = set()
     for call, place in _lookups(module):

@@ -25,12 +25,12 @@ _QUERIES = {
     "index": "i",
 }
 _REASON = "torch counts the visible GPUs only and opens a context on each; nvidia-smi lists all GPUs of the machine."
-_NEAR = re.compile(rb"nvidia-smi")
+_NEAR = (b"nvidia-smi",)
 
 
 @rule("AMD6002", triggers={"smi"})
 def nvidia_smi_subprocess(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for call, place, words in runs(module, "nvidia-smi"):
         if (

@@ -11,12 +11,12 @@ from ...rules import rule
 from ..module import Module
 
 _TEXT = re.compile(r"CUDA (?:error: )?out of memory\.?", re.IGNORECASE)
-_NEAR = re.compile(rb"(?i:out of memory)")
+_NEAR = (b"ut of memory", b"OUT OF MEMORY")
 
 
 @rule("AMD9001", triggers={"memory"})
 def oom_message_match(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     if b"out of memory" not in module.source.data:
         return

@@ -16,12 +16,12 @@ _WHEELS = re.compile(
     r"(?:\[[\w,]+\])?\s*(?:[<>=!~;@ ].*)?",
     re.IGNORECASE,
 )
-_NEAR = re.compile(rb"install_requires")
+_NEAR = (b"install_requires",)
 
 
 @rule("AMD8002", triggers={"setup", "install_requires"})
 def setup_nvidia_requirements(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     if "setuptools" not in module.words and "distutils" not in module.words:
         return

@@ -12,12 +12,12 @@ from ..fixes import or_hip, torch_name
 from ..module import Module
 
 _TAG = re.compile(r"\+?cu(?:\d{2,3}|da)?")
-_NEAR = re.compile(rb"[\"']\+?cu|\\\+cu")
+_NEAR = (b'"+cu', b"'+cu", b'"cu', b"'cu", b"\\+cu")
 
 
 @rule("AMD2011", triggers={"__version__"})
 def torch_version_tag(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for use in module.uses("torch.__version__", "torch.version.__version__"):
         for value in module.flow(use):

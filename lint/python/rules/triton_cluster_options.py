@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -12,12 +11,12 @@ from ..fixes import otherwise, splice_keywords
 from ..module import Module
 from ..triton import number, options
 
-_NEAR = re.compile(rb"triton")
+_NEAR = (b"triton",)
 
 
 @rule("AMD3003", triggers={"num_ctas", "maxnreg"})
 def triton_cluster_options(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for keyword in options(module, "num_ctas"):
         ctas = number(keyword.value)

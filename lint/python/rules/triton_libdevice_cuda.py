@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -11,12 +10,12 @@ from ...rules import rule
 from ..module import Module
 
 _CUDA = "triton.language.extra.cuda"
-_NEAR = re.compile(rb"extra\.cuda|extra import cuda")
+_NEAR = (b"extra.cuda", b"extra import cuda")
 
 
 @rule("AMD3006", triggers={"libdevice", "extra"})
 def triton_libdevice_cuda(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     seen: set[ast.AST] = set()
     for stmt, _, dotted in module.imports(f"{_CUDA}.libdevice"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -11,12 +10,12 @@ from ..fixes import torch_name
 from ..module import Module
 from ..triton import number, options
 
-_NEAR = re.compile(rb"triton")
+_NEAR = (b"triton",)
 
 
 @rule("AMD3002", triggers={"num_stages"})
 def triton_num_stages_zero(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for keyword in options(module, "num_stages"):
         if number(keyword.value) != 0 or module.guarded(keyword):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -13,12 +12,12 @@ from ..module import Module
 from ..triton import in_kernel, number, options
 
 _WAVE64 = ("wave64",)
-_NEAR = re.compile(rb"triton")
+_NEAR = (b"triton",)
 
 
 @rule("AMD3001", triggers={"num_warps"})
 def triton_num_warps_32(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     if "triton" not in module.words:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -14,12 +13,12 @@ from ..module import Module
 _PACKAGE = "triton.backends.nvidia"
 # name in the NVIDIA backend: name in the AMD one
 _TWINS = {"min_dot_size": "get_min_dot_size", "CUDAOptions": "HIPOptions", "CUDABackend": "HIPBackend"}
-_NEAR = re.compile(rb"backends\.nvidia|triton\.backends")
+_NEAR = (b"backends.nvidia", b"triton.backends")
 
 
 @rule("AMD3008", triggers={"backends"})
 def triton_nvidia_backend(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     seen: set[ast.AST] = set()
     for stmt, _, _dotted in module.imports(_PACKAGE):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -10,12 +9,12 @@ from ...rules import rule
 from ..module import Module
 
 _HELPERS = ("nvsmi", "set_gpu_clock", "get_max_tensorcore_tflops", "get_max_simd_tflops")
-_NEAR = re.compile(rb"triton")
+_NEAR = (b"triton",)
 
 
 @rule("AMD3012", triggers=set(_HELPERS))
 def triton_nvsmi(module: Module) -> Iterator[Finding]:
-    if not module.mentions(_NEAR):
+    if not module.holds(*_NEAR):
         return
     for call in module.calls(*(f"triton.testing.{h}" for h in _HELPERS)):
         if not module.guarded(call) and not module.tried(call, "OSError"):

@@ -25,7 +25,7 @@ _WARPS = {
     "num_warps_per_block",
 }
 _GPU_WORDS = {"triton", "torch", "cupy", "load_inline", "CUDAExtension"}
-_NEAR = re.compile(rb"triton|torch|cupy")
+_NEAR = re.compile(rb"\*\s*32\b|\b32\s*\*|=\s*32\b")
 
 
 @rule(
