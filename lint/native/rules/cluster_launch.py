@@ -23,7 +23,7 @@ def cluster_launch(unit: Unit) -> Iterator[Finding]:
         yield unit.finding(
             CODE,
             i,
-            detail=f"{name}: AMD GPUs have no clusters of thread blocks",
+            detail=f"{name}: no AMD GPU before gfx1250 has clusters of thread blocks",
             fix=Fix(
                 "display",
                 "exchange through global memory or a second kernel",
