@@ -85,9 +85,7 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
 
     def parsed() -> list[Entry]:
         entries, problems = parse(folders)
-        if problems and not (
-            extra == () and os.environ.get("AMDLINT_STRICT") is None
-        ):  # TEMP-LENIENT while many write entries
+        if problems:
             raise KbError(problems)
         return entries
 
