@@ -68,7 +68,9 @@ def units(source: Source, repo: Repo, settings: Settings) -> Iterator[tuple[Unit
 
     Raises SyntaxError when the file is no Python.
     """
-    tree = ast.parse(source.data.decode("utf-8", "surrogateescape").encode("utf-8", "replace"))
+    from ..python.module import parse
+
+    tree = parse(source)
     strings = _assigned(tree)
     seen: set[int] = set()
     for call in ast.walk(tree):

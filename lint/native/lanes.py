@@ -185,6 +185,24 @@ def constant_tokens(unit: Unit, indices: list[Index]) -> list[int]:
     return sorted(found)
 
 
+def mask_definitions(unit: Unit, calls: list[Call]) -> list[tuple[int, int]]:
+    """Where this file defines the constants that serve as masks of the calls: (first, last) tokens of each."""
+    names = {unit.texts[i] for c in calls for i in range(*c.args[0]) if unit.tokens.kinds[i] == WORD}
+    found = {
+        (token, last - 1)
+        for n in names
+        for token, _, last in unit.constants.get(n, ())
+        if unit.live(token) and unit.function(token) is None
+    }
+    found |= {
+        (m.directive.first, m.last - 1)
+        for n in names
+        for m in unit.pre.macros.get(n, ())
+        if m.amd is not False and m.params is None and m.first < m.last
+    }
+    return sorted(found)
+
+
 def has_width(call: Call) -> bool:
     """Whether a masked shuffle names the width of its groups."""
     return len(call.args) >= 4

@@ -12,6 +12,13 @@ _LEFT_ALONE = re.compile(
     r"|cudaLaunchKernelEx\w*|cudaLaunchConfig_t|__nv_fp8\w*|cusolver\w*\.h|math_constants\.h|cuda_fp8\.h|mma\.h|cudaFunction_t"
 )
 _CUDA_WORD = re.compile(r"\b(?:cuda|cu|CU|cublas|CUBLAS|cufft|curand|__nv_)[A-Za-z_0-9]\w*\b")
+# Names of torch's table that HIPIFY's does not have.
+_MORE = {
+    "cuda_bf16.h": "hip/hip_bf16.h",
+    "nccl.h": "rccl/rccl.h",
+    "nvtxRangePushA": "roctxRangePushA",
+    "nvtxRangePop": "roctxRangePop",
+}
 _INCLUDE = re.compile(r"(#\s*include\s*<)([^>]+)(>)")
 
 
@@ -20,6 +27,8 @@ def hipified(text: str) -> str:
 
     def header(m: re.Match[str]) -> str:
         name = m.group(2)
+        if name in _MORE:
+            return f"{m.group(1)}{_MORE[name]}{m.group(3)}"
         row = None if _LEFT_ALONE.fullmatch(name) else cuda_name(name)
         if name.startswith("cub/"):
             return f"{m.group(1)}hipcub/hipcub.hpp{m.group(3)}"
@@ -33,6 +42,7 @@ def hipified(text: str) -> str:
     text = _INCLUDE.sub(header, text)
     text = re.sub(r"\bcub::(WarpReduce|BlockReduce|DeviceRadixSort)\b", r"hipcub::\1", text)
     text = _CUDA_WORD.sub(word, text)
+    text = re.sub(r"\bnvtxRange\w+", lambda m: _MORE.get(m.group(), m.group()), text)
     if ".cu" not in text:
         text = re.sub(r"\bstd::(max|min)\(", r"::\1(", text)
     return text

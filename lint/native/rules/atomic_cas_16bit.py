@@ -1,4 +1,4 @@
-"""AMD3230: atomicCAS on 16-bit words."""
+"""AMD3230: atomicCAS on 16-bit words, which HIP lacked before ROCm 7.1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def atomic_cas_16bit(unit: Unit) -> Iterator[Finding]:
             helpers=("atomic_cas_16",),
         )
         yield unit.finding(
-            CODE, call.name, call.close, detail="HIP's atomicCAS takes 32 and 64 bits only", fix=fix
+            CODE, call.name, call.close, detail="before ROCm 7.1 HIP's atomicCAS takes 32 and 64 bits only", fix=fix
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import vote_helper
+from ..lanes import mask_definitions, vote_helper
 from ..unit import Unit
 from ..votes import narrow_uses
 from ..widths import bits
@@ -20,18 +20,21 @@ def ballot_mask_32bit(unit: Unit) -> Iterator[Finding]:
         return
     helper = vote_helper(unit, "__ballot_sync")
     fix = Fix("safe", "the votes of the thread's own 32 lanes on AMD", helpers=helper) if helper else WAVES
-    narrow = False
-    for call in unit.calls("__ballot_sync"):
-        if len(call.args) == 2 and bits(unit, *call.args[0]) == 32:
-            narrow = True
-            mask = unit.slice(*call.args[0])
-            yield unit.finding(
-                CODE,
-                call.name,
-                call.args[0][1] - 1,
-                detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
-                fix=fix,
-            )
+    calls = [c for c in unit.calls("__ballot_sync") if len(c.args) == 2 and bits(unit, *c.args[0]) == 32]
+    for first, last in mask_definitions(unit, calls):
+        yield unit.finding(
+            CODE, first, last, detail="a lane mask of 32 bits; HIP's static_assert wants 64", fix=fix
+        )
+    narrow = bool(calls)
+    for call in calls:
+        mask = unit.slice(*call.args[0])
+        yield unit.finding(
+            CODE,
+            call.name,
+            call.args[0][1] - 1,
+            detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
+            fix=fix,
+        )
     if narrow:
         for use in narrow_uses(unit, ("__ballot_sync",)):
             if not use.declaration:

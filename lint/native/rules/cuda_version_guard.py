@@ -16,6 +16,12 @@ _GIVES_UP = re.compile(
     r"#\s*error|\bthrow\b|TORCH_CHECK|AT_ERROR|AT_ASSERT|assert\s*\(\s*(?:false|0)|not supported|unsupported|requires CUDA",
     re.IGNORECASE,
 )
+_LOST_FEATURE = re.compile(
+    r"cudaMallocAsync|cudaFreeAsync|cudaMemPool|bfloat16|bf16|cudaGraphLaunch|cudaStreamBeginCapture"
+)
+_OTHER_SHAPE = re.compile(
+    r"cudaGraphInstantiate\b|cudaGraphExecUpdate|cudaStreamGetCaptureInfo|cudaMemPrefetchAsync|cudaMemAdvise|cub::|thrust::"
+)
 _NVIDIA_BODY = re.compile(
     r"\b(?:asm|nvcuda|cute|cutlass|cuTensorMap\w*|CUtensorMap|cudaLaunchKernelEx\w*|cudaLaunchAttribute\w*|cudnn\w*|cusparse\w*|cusolver\w*|cublas\w*)\b"
 )
@@ -39,8 +45,9 @@ def cuda_version_guard(unit: Unit) -> Iterator[Finding]:
         if not _has_code(unit, branch) or _NVIDIA_BODY.search(body) or _GIVES_UP.search(body):
             continue
         others = [unit.tokens.text[b.opener.end : b.end] for b in conditional.branches[1:]]
-        if others and not any(_GIVES_UP.search(o) for o in others):
-            continue  # there is another way, and it works
+        works = bool(others) and not any(_GIVES_UP.search(o) for o in others)
+        if works and (not _LOST_FEATURE.search(body) or _OTHER_SHAPE.search(body)):
+            continue  # the other way works; worth a word only where a feature that AMD has is lost
         opener = branch.opener
         yield unit.finding(
             CODE,

@@ -10,9 +10,7 @@ from ...rules import rule
 from ..unit import Unit
 
 CODE = "AMD2202"
-_NAMES = {"HIPCachingAllocator": "CUDACachingAllocator", "HIPStreamMasqueradingAsCUDA": "CUDAStream", "HIPGuardMasqueradingAsCUDA": "CUDAGuard",
-          "OptionalHIPGuardMasqueradingAsCUDA": "OptionalCUDAGuard", "HIPStreamGuardMasqueradingAsCUDA": "CUDAStreamGuard",
-          "HIPCachingAllocatorMasqueradingAsCUDA": "CUDACachingAllocator", "getCurrentHIPStreamMasqueradingAsCUDA": "getCurrentCUDAStream"}  # fmt: skip
+_NAMES = {"HIPCachingAllocator": "CUDACachingAllocator"}
 _HEADER = re.compile(r"(?:c10|ATen)/hip/(?:impl/)?(\w+)\.h")
 
 

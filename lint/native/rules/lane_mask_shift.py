@@ -38,7 +38,7 @@ def lane_mask_shift(unit: Unit) -> Iterator[Finding]:
             lane,
             detail=f"{texts[lane]} reaches 63 on a 64-lane wave, and {texts[i - 1]} has 32 bits",
             fix=Fix("safe", "shift in 64 bits", (unit.edit(i - 1, i - 1, "1ull"),))
-            if unit.amd_only(i)
+            if unit.amd_only(i) or _plain_use(unit, i - 1, lane)
             else Fix(
                 "display",
                 "shift in 64 bits and keep the mask in unsigned long long",
@@ -46,6 +46,28 @@ def lane_mask_shift(unit: Unit) -> Iterator[Finding]:
             ),
             targets=WAVE64,
         )
+
+
+def _plain_use(unit: Unit, first: int, last: int) -> bool:
+    """Whether the shift stands in bit arithmetic, where 64 bits give NVIDIA the same low 32 bits."""
+    texts = unit.texts
+    before, after = unit.previous(first), unit.next(last)
+    while texts[before] == "(" and texts[after] == ")":
+        name = unit.previous(before)
+        if unit.tokens.kinds[name] == WORD and texts[name] not in (
+            "return",
+            "__popc",
+            "__popcll",
+            "if",
+            "while",
+        ):
+            return False  # an argument: its type may choose a function
+        before, after = (
+            name if texts[name] in ("__popc", "__popcll") else unit.previous(before),
+            unit.next(after),
+        )
+    low = {"=", "&", "|", "^", "~", "&=", "|=", "^=", "(", "return", "if", "while", "!"}
+    return texts[before] in low and texts[after] in {";", "&", "|", "^", "-", ")", "!=", "=="}
 
 
 def _reaches_63(unit: Unit, i: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import SHUFFLES, shuffle_helper
+from ..lanes import SHUFFLES, mask_definitions, shuffle_helper
 from ..unit import Unit
 from ..widths import bits
 
@@ -18,9 +18,16 @@ def shuffle_mask_32bit(unit: Unit) -> Iterator[Finding]:
     for name in SHUFFLES:
         if not unit.has(name) or unit.provided(name):
             continue
-        for call in unit.calls(name):
-            if len(call.args) < 3 or bits(unit, *call.args[0]) != 32:
-                continue
+        calls = [c for c in unit.calls(name) if len(c.args) >= 3 and bits(unit, *c.args[0]) == 32]
+        for first, last in mask_definitions(unit, calls):
+            yield unit.finding(
+                CODE,
+                first,
+                last,
+                detail="a lane mask of 32 bits; HIP's static_assert wants 64",
+                fix=unmasked(unit, name),
+            )
+        for call in calls:
             mask = unit.slice(*call.args[0])
             yield unit.finding(
                 CODE,

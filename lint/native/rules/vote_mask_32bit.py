@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import vote_helper
+from ..lanes import mask_definitions, vote_helper
 from ..unit import Unit
 from ..widths import bits
 
@@ -29,13 +29,11 @@ def vote_mask_32bit(unit: Unit) -> Iterator[Finding]:
                 f"vote with {plain} on AMD where whole waves vote",
                 paste=f"#ifdef __HIP_PLATFORM_AMD__\n  bool yes = {plain}(vote);\n#else\n  bool yes = {name}(0xffffffff, vote);\n#endif",
             )
-        for call in unit.calls(name):
-            if len(call.args) == 2 and bits(unit, *call.args[0]) == 32:
-                mask = unit.slice(*call.args[0])
-                yield unit.finding(
-                    CODE,
-                    call.name,
-                    call.args[0][1] - 1,
-                    detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
-                    fix=fix,
-                )
+        calls = [c for c in unit.calls(name) if len(c.args) == 2 and bits(unit, *c.args[0]) == 32]
+        for first, last in mask_definitions(unit, calls):
+            yield unit.finding(
+                CODE, first, last, detail="a lane mask of 32 bits; HIP's static_assert wants 64", fix=fix
+            )
+        for call in calls:
+            detail = f"the mask {unit.slice(*call.args[0])} has 32 bits, and HIP's static_assert wants 64"
+            yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=detail, fix=fix)

@@ -20,15 +20,17 @@ NVCC = shutil.which("nvcc") or (
 # Rewrites whose result cannot be compiled with the headers at hand.
 _NEEDS_MORE = {
     "AMD1200",
+    "AMD3228",
     "AMD2202",
     "AMD2206",
     "AMD3221",
     "AMD6212",
-}  # torch, rocWMMA, Python; a whole property struct
+}  # torch, rocWMMA, Python; HIP 6 headers
 # Problems that show at run time, in another build or after hipify only: the code compiles before the rewrite too.
 _COMPILES_BEFORE = {
     *("AMD2200", "AMD2201", "AMD2204", "AMD2209", "AMD3203", "AMD3205", "AMD3206", "AMD3207", "AMD3208", "AMD3209", "AMD3210"),
-    *("AMD3211", "AMD3212", "AMD3214", "AMD3216", "AMD3217", "AMD3224", "AMD3240", "AMD3241", "AMD3248", "AMD3251", "AMD5201"),
+    *("AMD3211", "AMD3212", "AMD3214", "AMD3216", "AMD3217", "AMD3224",
+        "AMD3230", "AMD3240", "AMD3241", "AMD3248", "AMD3251", "AMD5201"),
     *("AMD6202", "AMD6204"),
 }  # fmt: skip
 # Rewrites that give NVIDIA other text with the same meaning (an index by warpSize, a nested std::max ...).
@@ -53,7 +55,12 @@ def _examples() -> list[tuple[str, str, str, str]]:
         if entry.rule != "native":
             continue
         for number, example in enumerate(entry.examples):
-            if example.bad and example.fixed and not (example.path or "").endswith(".py"):
+            if (
+                example.bad
+                and example.fixed
+                and not (example.path or "").endswith(".py")
+                and "ATen/" not in example.fixed
+            ):
                 found.append((f"{entry.code}-{entry.slug}-{number}", entry.code, example.bad, example.fixed))
     return found
 

@@ -7,8 +7,8 @@ struct WarpReduce {
   struct TempStorage {
     T value;
   };
-  __device__ explicit WarpReduce(TempStorage&);
-  __device__ T Sum(T);
+  __device__ explicit WarpReduce(TempStorage&) {}
+  __device__ T Sum(T v) { return v; }
 };
 template <typename T>
 struct DoubleBuffer {
