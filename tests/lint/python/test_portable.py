@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from amdlint.kb import load
 from amdlint.lint.engine import check_text
 
