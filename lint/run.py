@@ -89,11 +89,16 @@ def check_files(
             cache.put(report.path, report.error, report.findings, asked_repo=report.asked_repo)
     for path in files.paths:
         report = known[path]
-        report.findings = [f for f in report.findings if not _ignored_here(path, f, files.root, settings)]
+        report.findings = _reported(report, files.root, settings)
         outcome.reports.append(report)
     if cache:
         cache.save()
     return outcome
+
+
+def _reported(report: Report, root: Path, settings: Settings) -> list[Finding]:
+    """The findings of a file without those that ``per-file-ignores`` leaves out."""
+    return [f for f in report.findings if not _ignored_here(report.path, f, root, settings)]
 
 
 def _ignored_here(path: Path, finding: Finding, root: Path, settings: Settings) -> bool:
@@ -218,15 +223,18 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
             if write:
                 fix.write(result)
                 outcome.fixed += [(report.path, f) for f in result.fixed]
-                remaining = check_path(report.path, repo, settings)
-                report.findings, report.error = remaining.findings, remaining.error
-                report.faults = remaining.faults
             else:
                 outcome.diffs.append(fix.diff(result))
         except (OSError, UnreadableSource) as e:
             report.error = f"cannot be fixed: {e}"
         except Exception as e:
             report.faults.append(_fault(e))
+    if write and fixed:
+        for report in outcome.reports:
+            if report.findings and not report.error:
+                remaining = check_path(report.path, repo, settings)
+                report.error, report.faults = remaining.error, [*report.faults, *remaining.faults]
+                report.findings = _reported(remaining, outcome.files.root, settings)
 
 
 def _code_state(settings: Settings) -> str:

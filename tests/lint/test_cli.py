@@ -117,7 +117,8 @@ def test_the_example_loses_every_safely_fixable_finding_and_gains_none(amdlint, 
     before = json.loads(amdlint("--output-format", "json", "repo").stdout)
     safe = [f for f in before if f["fix"] and f["fix"]["applicability"] == "safe"]
     assert len(safe) >= 8
-    amdlint("--fix", "repo")
+    fixing = amdlint("--fix", "repo")
+    assert " 0 can be fixed with --fix, " in fixing.stdout
     after = json.loads(amdlint("--output-format", "json", "repo").stdout)
     assert not [f for f in after if f["fix"] and f["fix"]["applicability"] == "safe"]
     # Some remaining ones may be settled as well: a requirement is fine once the code that uses it is guarded.
