@@ -32,7 +32,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tracked_copy(tmp_path_factory.mktemp("source"))
     target = tmp_path_factory.mktemp("wheel")
     subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(target), str(source)],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            str(target),
+            str(source),
+        ],
         check=True,
     )
     return next(target.glob("*.whl"))
@@ -42,7 +53,13 @@ def test_the_wheel_carries_everything_under_amdlint_alone(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     tops = {n.split("/")[0] for n in names if ".dist-info/" not in n}
     assert tops == {"amdlint"}
-    for folder, pattern in (("kb", "*.yaml"), ("kb", "*.json"), ("kb", "*.py"), ("lint", "*.py"), ("lint", "*.h")):
+    for folder, pattern in (
+        ("kb", "*.yaml"),
+        ("kb", "*.json"),
+        ("kb", "*.py"),
+        ("lint", "*.py"),
+        ("lint", "*.h"),
+    ):
         for file in (ROOT / folder).rglob(pattern):
             assert f"amdlint/{file.relative_to(ROOT).as_posix()}" in names
     assert {"amdlint/kb/py.typed", "amdlint/lint/py.typed"} <= names
@@ -58,13 +75,19 @@ def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
     # -S keeps an editable install of the test environment out of the way, its site-packages come back by path.
     site = next(p for p in sys.path if p.endswith("site-packages"))
     code = f"import sys; sys.path.append({site!r}); " + code
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert done.stderr == ""
     assert done.stdout == "0.1.0 True\n"
 
 
 def test_python_m(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "amdlint.lint", "--version"], capture_output=True, text=True, cwd=tmp_path, check=True
+        [sys.executable, "-m", "amdlint.lint", "--version"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
     )
     assert done.stdout == "amdlint 0.1.0\n"

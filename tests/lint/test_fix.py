@@ -47,7 +47,7 @@ def run(monkeypatch: pytest.MonkeyPatch, text: bytes, *rules: Rule, unsafe: bool
 
 def test_a_good_fix_is_applied(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(monkeypatch, b"x = old\r\ny = old\r\n", word_rule("AMD9998", b"old", "new"))
-    assert result.data == b"x = new\r\ny = new\r\n"
+    assert result.source.encoded(result.data) == b"x = new\r\ny = new\r\n"
     assert len(result.fixed) == 2
     assert result.dropped == []
 
