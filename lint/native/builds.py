@@ -33,6 +33,7 @@ _CUDA_IN_CMAKE = re.compile(
 )
 _HIPIFY = re.compile(rb"(?i)hipify|hip_add_library|hip_add_executable")
 _SOURCES = re.compile(rb"[\w./*-]+\.(?:cu|cuh|cpp|cc|cxx|c)\b")
+_HEADERS = frozenset({".cuh", ".h", ".hpp", ".hh", ".inl", ".inc"})
 _MAX_HEADERS = 40
 _QUOTED_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _CMAKE_LINE = re.compile(r"^\s*(if|elseif|else|endif)\s*\((.*)$", re.IGNORECASE)
@@ -89,6 +90,7 @@ class Knowledge:
         self._by_name: dict[str, list[Path]] = {}
         self._cmake = [f for f in repo.files if f.name == "CMakeLists.txt"]
         self._cuda_side: frozenset[Path] | None = None
+        self._included: dict[str, set[Path]] | None = None
         self._by_stem: dict[str, list[Path]] = {}
         self._answers: dict[Path, Build] = {}
         self._verdicts: dict[Path, tuple[Build, frozenset[str], bool]] = {}
@@ -125,7 +127,7 @@ class Knowledge:
     def _build(self, repo: Repo, path: Path) -> Build:
         if path.suffix == ".hip" or self._hip_twin(path):
             return "hip"
-        header = path.suffix in (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
+        header = path.suffix in _HEADERS
         loose: Build = "unknown"
         for folder in path.parents:
             found: set[Build] = set()
@@ -140,7 +142,26 @@ class Knowledge:
             for best in ("torch", "hip", "nvcc"):
                 if best in found:
                     return best
+        if header and loose not in ("torch", "hip"):
+            # a header goes where the sources that include it go
+            users = {
+                self.build(repo, p)
+                for p in self._includers(repo).get(path.name, ())
+                if p.suffix not in _HEADERS
+            }
+            return next((b for b in ("torch", "hip", "nvcc") if b in users), "unknown")
         return loose if loose in ("torch", "hip") else "unknown"
+
+    def _includers(self, repo: Repo) -> dict[str, set[Path]]:
+        """Which sources name which headers in their includes."""
+        if self._included is None:
+            self._included = {}
+            for paths in self._by_name.values():
+                for path in paths:
+                    for m in _QUOTED_INCLUDE.finditer(repo.read(path)):
+                        name = m.group(1).decode("latin-1").rsplit("/", 1)[-1]
+                        self._included.setdefault(name, set()).add(path)
+        return self._included
 
     def nvidia_only(self, repo: Repo, path: Path) -> bool:
         """Whether a CMake project that also builds for HIP names this source on its CUDA side only.
@@ -167,11 +188,7 @@ class Knowledge:
                 if where == {"cuda"}:
                     found |= {p for p in self._by_name.get(name, ()) if file.parent in p.parents}
         if found:
-            included: dict[str, set[Path]] = {}
-            for paths in self._by_name.values():
-                for path in paths:
-                    for m in _QUOTED_INCLUDE.finditer(repo.read(path)):
-                        included.setdefault(m.group(1).decode("latin-1").rsplit("/", 1)[-1], set()).add(path)
+            included = self._includers(repo)
             for _ in range(4):
                 for name, users in included.items():
                     if users <= found:
@@ -266,6 +283,11 @@ class Knowledge:
                     best, depth = candidate, shared
         # a header that lies in quite another part of the tree is more likely a namesake
         return best if best is not None and depth >= min(2, len(includer.parts) - 1) else None
+
+    def parsed(self, source: Source) -> Unit | None:
+        """The unit of a header that another file has included already, if its text is the same."""
+        unit = self._units.get(source.path)
+        return unit if unit is not None and unit.source.data == source.data else None
 
     def _unit(self, asker: Unit, path: Path) -> Unit | None:
         if path not in self._units:

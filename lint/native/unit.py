@@ -80,10 +80,17 @@ class Unit:
         """Compiler options beside such a string that only nvrtc reads."""
         self.answers: dict[str, Any] = {}
         """What helpers have found out about this unit: each question is answered once."""
-        nvidia_only = not runtime and builds.knowledge(repo).nvidia_only(repo, source.path)
-        # Nothing in a source that the build leaves out on AMD can go wrong there.
-        self.tokens: Tokens = tokenize(b"" if nvidia_only else source.data)
-        self.pre: Preprocessed = preprocess(self.tokens, self._macro_elsewhere)
+        known = builds.knowledge(repo)
+        self.tokens: Tokens
+        self.pre: Preprocessed
+        parsed = None if runtime else known.parsed(source)
+        if parsed is not None:
+            self.tokens, self.pre = parsed.tokens, parsed.pre
+        else:
+            # Nothing in a source that the build leaves out on AMD can go wrong there.
+            nvidia_only = not runtime and known.nvidia_only(repo, source.path)
+            self.tokens = tokenize(b"" if nvidia_only else source.data)
+            self.pre = preprocess(self.tokens, self._macro_elsewhere)
         self._in_directive = bytearray(len(self.tokens.kinds))
         for d in self.tokens.directives:
             self._in_directive[d.token : d.last] = b"\1" * (d.last - d.token)

@@ -26,7 +26,11 @@ def atomic_cas_16bit(unit: Unit) -> Iterator[Finding]:
             helpers=("atomic_cas_16",),
         )
         yield unit.finding(
-            CODE, call.name, call.close, detail="before ROCm 7.1 HIP's atomicCAS takes 32 and 64 bits only", fix=fix
+            CODE,
+            call.name,
+            call.close,
+            detail="before ROCm 7.1 HIP's atomicCAS takes 32 and 64 bits only",
+            fix=fix,
         )
 
 
