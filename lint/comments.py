@@ -30,7 +30,8 @@ def spans(source: Source, language: Language) -> list[tuple[int, int]]:
 def _python(source: Source) -> list[tuple[int, int]]:
     found = []
     try:
-        for token in tokenize.tokenize(io.BytesIO(source.data).readline):
+        # As text: the coding line of the file may still name the encoding that it had on disk.
+        for token in tokenize.generate_tokens(io.StringIO(source.data.decode("utf-8", "replace")).readline):
             if token.type == tokenize.COMMENT:
                 row, column = token.start
                 start = source.offset(row, len(source.line(row)[:column].encode("utf-8", "replace")))

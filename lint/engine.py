@@ -270,7 +270,7 @@ def fix_text(path: str, text: str, settings: Settings | None = None, *, unsafe: 
     repo = Repo(Path("."), [source.path], {source.path: raw})
     result = apply(source, repo, settings or Settings(), unsafe=unsafe)
     _raise(result.faults)
-    return result.data.decode("utf-8", "surrogateescape")
+    return source.with_line_ends(result.data).decode("utf-8", "surrogateescape")
 
 
 def select_fixes(findings: Sequence[Finding], unsafe: bool) -> list[Finding]:

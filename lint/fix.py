@@ -25,6 +25,7 @@ from .settings import Settings
 from .source import Source
 
 MAX_ROUNDS = 10
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass
@@ -46,6 +47,8 @@ class Result:
 def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = False) -> Result:
     """Fix one file as far as its proofs hold. Nothing is written to disk."""
     result = Result(source, source.data)
+    if not source.faithful:
+        return result
     if source.path.suffix == ".ipynb":
         return notebook.fix(source, repo, settings, unsafe=unsafe)
     first = engine.check(source, repo, settings)
@@ -78,7 +81,8 @@ def _identity(finding: Finding, source: Source) -> tuple[str, bytes]:
 
 def _with(source: Source, data: bytes) -> Source:
     changed = Source(source.path, b"")
-    changed.data, changed.encoding, changed.bom = data, source.encoding, source.bom
+    changed.data, changed.encoding, changed.mark = data, source.encoding, source.mark
+    changed.line_end = source.line_end
     return changed
 
 
@@ -103,10 +107,12 @@ def _overlap(a: Edit, b: Edit) -> bool:
     return a.start < b.end and b.start < a.end
 
 
-def _with_newline(edit: Edit, newline: str) -> Edit:
-    """The edit with the line ends of the file."""
-    if newline == "\n" or "\n" not in edit.content:
+def _with_newline(edit: Edit, data: bytes) -> Edit:
+    """In a file of mixed line ends: the edit with those of the line that it stands on."""
+    if "\n" not in edit.content or b"\r" not in data:
         return edit
+    found = _NEWLINE.search(data, edit.start) or _NEWLINE.search(data)
+    newline = found.group().decode() if found else "\n"
     return replace(edit, content=edit.content.replace("\r\n", "\n").replace("\n", newline))
 
 
@@ -162,7 +168,9 @@ def _try(
     edits = complete(source, [f.fix for f in chosen if f.fix])
     if any(a.end > b.start for a, b in pairwise(sorted(set(edits)))):
         return None
-    data = edited(source.data, [_with_newline(e, source.newline) for e in edits])
+    data = edited(source.data, [_with_newline(e, source.data) for e in edits])
+    if data.endswith(b"\n") and source.data[-1:] not in (b"", b"\n"):
+        data = data[:-1]  # a missing last line end stays missing
     if data == source.data:
         return None
     rewritten = _with(source, data)
@@ -203,8 +211,9 @@ def write_atomically(path: Path, data: bytes) -> None:
 def diff(result: Result) -> str:
     """The change as a unified diff."""
     path = result.source.path.as_posix()
-    old = result.source.data.decode("utf-8", "replace")
-    return "".join(_unified(old, result.data.decode("utf-8", "replace"), path))
+    source = result.source
+    old, new = (source.with_line_ends(d).decode("utf-8", "replace") for d in (source.data, result.data))
+    return "".join(_unified(old, new, path))
 
 
 def _unified(old: str, new: str, path: str) -> list[str]:

@@ -76,7 +76,7 @@ def fix(source: Source, repo: Repo, settings: Settings, *, unsafe: bool) -> Resu
         result.faults += outcome.faults
         if not outcome.changed:
             continue
-        new = outcome.data.decode("utf-8", "surrogatepass")
+        new = inner.with_line_ends(outcome.data).decode("utf-8", "surrogatepass")
         old_json, at = _locate(raw, cell["source"], at)
         if old_json is None:
             continue

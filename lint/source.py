@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
-UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 class UnreadableSource(Exception):
@@ -21,36 +21,62 @@ class UnreadableSource(Exception):
 class Source:
     """One file (or one piece of a file, such as a notebook cell).
 
-    ``data`` is UTF-8 without BOM; bytes that are not valid in the file's encoding survive a
-    round trip. ``encoded`` turns (edited) data back into what belongs on disk.
+    ``data`` is UTF-8 without byte order mark; where all line ends of the file are CR LF, or all are CR, they
+    are LF here. Bytes that are not valid in the file's encoding survive a round trip. ``encoded`` turns
+    (edited) data back into what belongs on disk.
     """
 
     def __init__(self, path: str | Path, raw: bytes, *, python: bool = False) -> None:
         self.path = Path(path)
         self.encoding = "utf-8"
-        self.bom = raw.startswith(codecs.BOM_UTF8)
-        if self.bom:
-            raw = raw[3:]
-        elif raw.startswith(UTF16):
-            self.encoding = "utf-16"
+        self.mark = next((m for m in _MARKS if raw.startswith(m)), b"")
+        """The byte order mark of the file."""
+        self.line_end = b"\n"
+        """What LF in ``data`` is on disk."""
+        self.faithful = True
+        """Whether ``encoded`` gives the file back: some encodings write one text in several ways."""
+        body = raw[len(self.mark) :]
+        if self.mark:
+            self.encoding = _MARKS[self.mark]
         elif python and b"coding" in raw[:400]:
             try:
                 self.encoding = tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
             except SyntaxError as e:
                 raise UnreadableSource(str(e)) from e
         if self.encoding in ("utf-8", "utf-8-sig"):
-            self.data = raw
-        else:
-            try:
-                self.data = raw.decode(self.encoding, "surrogateescape").encode("utf-8", "surrogateescape")
-            except (UnicodeError, LookupError) as e:
-                raise UnreadableSource(f"cannot decode as {self.encoding}: {e}") from e
+            self.data = self._with_line_feeds(body)
+            return
+        try:
+            data = body.decode(self.encoding, "surrogateescape").encode("utf-8", "surrogateescape")
+        except (UnicodeError, LookupError) as e:
+            raise UnreadableSource(f"cannot decode as {self.encoding}: {e}") from e
+        self.data = self._with_line_feeds(data)
+        try:
+            self.faithful = self.encoded(self.data) == raw
+        except UnicodeError:
+            self.faithful = False
+
+    def _with_line_feeds(self, data: bytes) -> bytes:
+        returns = data.count(b"\r")
+        if returns:
+            feeds = data.count(b"\n")
+            if not feeds:
+                self.line_end = b"\r"
+            elif returns == feeds == data.count(b"\r\n"):
+                self.line_end = b"\r\n"
+            return data.replace(self.line_end, b"\n")
+        return data
+
+    def with_line_ends(self, data: bytes) -> bytes:
+        """``data`` with the line ends that the file has on disk."""
+        return data if self.line_end == b"\n" else data.replace(b"\n", self.line_end)
 
     def encoded(self, data: bytes) -> bytes:
-        """``data`` in the encoding and with the byte order mark that the file had."""
+        """``data`` in the encoding, with the line ends and the byte order mark that the file had."""
+        data = self.with_line_ends(data)
         if self.encoding not in ("utf-8", "utf-8-sig"):
             data = data.decode("utf-8", "surrogateescape").encode(self.encoding, "surrogateescape")
-        return codecs.BOM_UTF8 + data if self.bom else data
+        return self.mark + data
 
     @cached_property
     def line_starts(self) -> list[int]:

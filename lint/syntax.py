@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import sys
-import warnings
 
 from .discover import language_of
 from .source import Source
@@ -24,7 +22,7 @@ def errors(source: Source) -> int:
     """
     language = language_of(source.path)
     if language == "python":
-        return int(_python(source.data))
+        return int(_python(source))
     if language == "native":
         from .native import tree
 
@@ -32,12 +30,12 @@ def errors(source: Source) -> int:
     return int(_project(source))
 
 
-def _python(data: bytes) -> bool:
+def _python(source: Source) -> bool:
+    from .python.module import parse
+
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        parse(source)
+    except SyntaxError:
         return True
     return False
 
