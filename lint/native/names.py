@@ -60,17 +60,27 @@ def mapping(name: str) -> str | None:
 
 
 def mapped(unit: Unit, pattern: re.Pattern[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All words of the file that fit the pattern: (helpers for those with a HIP name, those without one)."""
+    """All words of the file that fit the pattern: (helpers for those with a HIP name, those without one).
+
+    Words behind a test of CUDA's version count: another rule makes AMD compile them.
+    """
+    wanted = [n for n in unit.tokens.words if pattern.fullmatch(n) and not unit.provided(n)]
     words = sorted(
-        {
-            unit.texts[i]
-            for n in unit.tokens.words
-            if pattern.fullmatch(n) and not unit.provided(n)
-            for i in unit.words(n)
-        }
+        {unit.texts[i] for i in unit.words(*wanted, guarded=True) if unit.live(i) or _behind_version(unit, i)}
     )
     pairs = [(n, mapping(n)) for n in words]
     return tuple(m for _, m in pairs if m), tuple(n for n, m in pairs if not m)
+
+
+def _behind_version(unit: Unit, i: int) -> bool:
+    """Whether nothing but a test of CUDA's version keeps the token from AMD."""
+    branch = unit.branch(i)
+    while branch is not None and branch.amd is False:
+        condition = unit.texts[branch.opener.first : branch.opener.last]
+        if branch.own_amd is False and not {"CUDART_VERSION", "CUDA_VERSION"} & set(condition):
+            return False
+        branch = branch.parent
+    return True
 
 
 def is_word(unit: Unit, i: int) -> bool:
