@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, TextIO
 import msgspec
 
 from ..kb import clean, fill, match, ranges, reduce, store
+from ..kb.clean import Line
 from ..kb.context import Context
 from ..kb.index import index_of
 from ..kb.match import Explanation, Match
@@ -18,6 +19,8 @@ from ..kb.model import Applies, Entry, Fix
 from ..kb.store import KnowledgeBase
 
 FOUND, UNKNOWN, USAGE = 0, 1, 2
+BY_CODE = 0.6
+"""Confidence of an answer that rests on the linter alone."""
 
 
 class UsageError(Exception):
@@ -49,7 +52,7 @@ def run(
         if named is not None:
             answer = page(named, given)
         else:
-            answer = answer_log(source, base, given)
+            answer = by_code(answer_log(source, base, given), base)
     except UsageError as e:
         return _usage(str(e))
     if format == "json":
@@ -258,28 +261,43 @@ def findings(answer: Explanation) -> dict[str, list[Any]]:
         return {}
     placed: dict[str, list[Any]] = {}
     codes = {m.entry.code for m in answer.matches}
-    for path, line in _frames(answer):
-        for item in _lint(path, line):
+    for path, row, _ in _frames(answer):
+        for item in _lint(path, row):
             owner = item.code if item.code in codes else answer.matches[0].entry.code
             placed.setdefault(owner, []).append(item)
     return placed
 
 
-def _frames(answer: Explanation) -> list[tuple[Path, int]]:
-    """Places in files of this machine that the log names, each once."""
+def by_code(answer: Explanation, base: KnowledgeBase) -> Explanation:
+    """The answer, or where no signature gives one, what the linter says of the very line that failed."""
+    if answer.matches or not answer.context.evidence.amd or answer.context.evidence.foreign:
+        return answer
+    frames = _frames(answer)
+    if not frames:
+        return answer
+    path, row, line = frames[-1]
+    for item in _lint(path, row):
+        entry = base.by_code.get(item.code)
+        if entry is not None and item.severity == "error":
+            found = Match(entry, BY_CODE, 0.0, (line,))
+            return msgspec.structs.replace(answer, matches=(found,), reason="", about=None)
+    return answer
+
+
+def _frames(answer: Explanation) -> list[tuple[Path, int, Line]]:
+    """Places in files of this machine that the log names (path, row, line of the log), each once."""
     import re
 
-    found: dict[tuple[Path, int], None] = {}
+    found: dict[tuple[Path, int], Line] = {}
     for line in answer.paste.lines:
-        if "File \"" not in line.text and ": " not in line.text:
+        if 'File "' not in line.text and ": " not in line.text:
             continue
         for pattern in _FRAME:
             for m in re.finditer(pattern, line.text):
                 path = Path(m.group(1))
-                if "site-packages" in path.parts or "dist-packages" in path.parts:
-                    continue
-                found[path, int(m.group(2))] = None
-    return [(p, n) for p, n in found if _is_source(p)]
+                if "site-packages" not in path.parts and "dist-packages" not in path.parts:
+                    found.setdefault((path, int(m.group(2))), line)
+    return [(path, row, line) for (path, row), line in found.items() if _is_source(path)]
 
 
 def _is_source(path: Path) -> bool:

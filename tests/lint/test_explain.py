@@ -282,6 +282,19 @@ def test_the_code_that_the_traceback_points_to_is_linted(
     assert answer(amdlint("explain", "--format", "json", stdin=elsewhere))["matches"][0]["findings"] == []
 
 
+def test_where_no_signature_knows_the_error_the_line_of_code_may_tell(
+    amdlint: Amdlint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explain.store, "load", lambda *a, **k: KnowledgeBase(list(load())))
+    code = "import ctypes\n\nlib = ctypes.CDLL('libcudart.so')\nlib.cudaDeviceSynchronize()\n"
+    (tmp_path / "tool.py").write_text(code, "utf-8")
+    trace = f'Traceback (most recent call last):\n  File "{tmp_path}/tool.py", line 3, in <module>\nOSError: something new\n'
+    found = answer(amdlint("explain", "--format", "json", stdin="AMD Instinct MI300X\n" + trace))["matches"]
+    assert [(m["code"], m["confidence"]) for m in found] == [(m["findings"][0]["code"], explain.BY_CODE) for m in found]
+    assert [m["evidence"][0]["line"] for m in found] == [3]
+    assert answer(amdlint("explain", "--format", "json", stdin="NVIDIA H100\n" + trace))["matches"] == []
+
+
 def test_colours_only_on_request() -> None:
     found = match.explain(LOG, KnowledgeBase([ENTRY]))
     assert "\x1b[" not in explain_text.render(found)
