@@ -23,7 +23,7 @@ HIP_INCLUDE = "#include <hip/hip_runtime.h>"
 def pieces() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Every helper of the template: name to (text, names it needs), in the order of the file."""
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for block in _TEMPLATE.read_text("utf-8").split("//= ")[1:]:
+    for block in _TEMPLATE.read_text("utf-8").split("\n//= ")[1:]:
         head, _, body = block.partition("\n")
         name, _, needs = head.partition(":")
         found[name.strip()] = (body.strip("\n"), tuple(needs.split()))
