@@ -14,7 +14,7 @@ from ..kb.model import Entry, Example
 from ..kb.signature import regex_problems
 from ..kb.store import BUILTIN, KnowledgeBase, Problem
 from .commands import unknown_names
-from .engine import check_text, fix_text
+from .engine import check_text, fix_text, read
 from .rules import all_rules
 from .settings import Settings
 from .source import UnreadableSource
@@ -126,9 +126,8 @@ def _code_problems(entry: Entry, example: Example, path: str, only: Settings) ->
 
 def _rows(path: str, text: str, only: Settings) -> list[int]:
     """1-based rows on which findings of the one selected code start."""
-    data = text.encode("utf-8")
-    found = check_text(path, data, only)
-    return [data.count(b"\n", 0, f.start) + 1 for f in found]
+    source = read(Path(path), text.encode("utf-8"))
+    return [source.position(f.start)[0] for f in check_text(path, text, only)]
 
 
 def all_problems(base: KnowledgeBase, folders: Sequence[Path] = (BUILTIN,)) -> list[str]:

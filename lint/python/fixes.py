@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...kb.model import Applicability
 from ..finding import Edit, Fix
+from . import restructure
 
 if TYPE_CHECKING:
     from .module import Module
@@ -268,27 +269,12 @@ def only_on_nvidia(module: Module, stmt: ast.stmt, message: str, amd: str = "", 
     indent = indent_of(module, stmt)
     if torch is None or indent is None or not _alone(module, stmt):
         return None
-    if any(
-        isinstance(n, (ast.Constant, ast.JoinedStr)) and n.end_lineno != n.lineno
-        for n in module.walk(stmt)
-        if hasattr(n, "lineno")
-    ):
-        return None  # a text over several lines would change when it is indented
-    step, newline = unit(module), module.source.newline
-    start, end = module.span(stmt)
-    edits = [Edit(start, start, f"if {torch[0]}.version.hip is None:{newline}{indent}{step}")]
-    first, last = module.row(stmt), stmt.end_lineno or module.row(stmt)
-    for row in range(first + 1, last + 1):
-        at = module.source.line_starts[row - 1]
-        if module.source.line(row).strip():
-            edits.append(Edit(at, at, step))
-    if amd:
-        tail = module.source.data[end:].split(b"\n", 1)[0].rstrip(b"\r")
-        at = end + len(tail)
-        lines = textwrap.indent(textwrap.dedent(amd).strip(), "    ").replace("    ", step).splitlines()
-        body = newline.join(f"{indent}{line}" for line in lines)
-        edits.append(Edit(at, at, f"{newline}{indent}else:{newline}{body}"))
-    return Fix("safe", message, tuple(edits), imports=torch[1], **more)  # type: ignore[arg-type]
+    edit = restructure.under_if(
+        module.source, module.span(stmt), indent, unit(module), f"{torch[0]}.version.hip is None", amd
+    )
+    if edit is None:
+        return None
+    return Fix("safe", message, (edit,), imports=torch[1], **more)  # type: ignore[arg-type]
 
 
 def leave_first(

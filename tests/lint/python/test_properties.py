@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from amdlint.kb import load
-from amdlint.lint.engine import check_text, fix_text
+from amdlint.lint.engine import check_text, fix_text, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,8 @@ example = st.sampled_from(EXAMPLES)
 
 
 def rows(code: str, path: str, text: str) -> list[int]:
-    return [text.encode()[: f.start].count(b"\n") + 1 for f in check_text(path, text) if f.code == code]
+    source = read(Path(path), text.encode())
+    return [source.position(f.start)[0] for f in check_text(path, text) if f.code == code]
 
 
 @SMALL
