@@ -23,6 +23,8 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
             and unit.pre.live(d.start) is not False
         ):
             i = next(k for k in range(d.first, d.last) if unit.texts[k] in MACROS)
+            if "defined" in unit.texts[max(d.first, i - 2) : i]:
+                continue  # asks first whether there is such a macro
             yield unit.finding(
                 CODE,
                 i,
@@ -30,6 +32,8 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
                 fix=Fix("display", "select by target", paste="#if defined(__GFX9__)"),
             )
     for i in unit.words(*MACROS):
+        if _asked_for(unit, i):
+            continue
         macro = unit.macro_at(i)
         fix = Fix(
             "display",
@@ -39,6 +43,16 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
         if macro is not None and macro.params is None and macro.last == macro.first + 1:
             fix = by_target(unit, macro.name, macro.directive.start, macro.directive.end)
         yield unit.finding(CODE, macro.directive.token if macro else i, i, detail=_detail(unit, i), fix=fix)
+
+
+def _asked_for(unit: Unit, i: int) -> bool:
+    """Whether a condition around the token tests that the macro exists."""
+    branch = unit.branch(i)
+    while branch is not None:
+        if any(t in MACROS for t in unit.texts[branch.opener.first : branch.opener.last]):
+            return True
+        branch = branch.parent
+    return False
 
 
 def by_target(unit: Unit, name: str, start: int, end: int) -> Fix:

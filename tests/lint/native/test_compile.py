@@ -28,7 +28,7 @@ _NEEDS_MORE = {
 }  # torch, rocWMMA, Python; HIP 6 headers
 # Problems that show at run time, in another build or after hipify only: the code compiles before the rewrite too.
 _COMPILES_BEFORE = {
-    *("AMD2200", "AMD2201", "AMD2204", "AMD2209", "AMD3203", "AMD3205", "AMD3206", "AMD3207", "AMD3208", "AMD3209", "AMD3210"),
+    *("AMD2200", "AMD2201", "AMD2204", "AMD2212", "AMD2209", "AMD3203", "AMD3205", "AMD3206", "AMD3207", "AMD3208", "AMD3209", "AMD3210"),
     *("AMD3211", "AMD3212", "AMD3214", "AMD3216", "AMD3217", "AMD3224",
         "AMD3230", "AMD3240", "AMD3241", "AMD3248", "AMD3251", "AMD5201"),
     *("AMD6202", "AMD6204"),
