@@ -13,7 +13,7 @@ from ..settings import Settings
 from ..source import Source
 from . import builds
 from .functions import Function, Functions
-from .lexer import DIRECTIVE, WORD, Tokens, tokenize
+from .lexer import DIRECTIVE, NUMBER, WORD, Tokens, tokenize
 from .preprocess import Branch, Macro, Preprocessed, Truth, World, evaluate, means_amd, preprocess
 
 if TYPE_CHECKING:
@@ -177,6 +177,8 @@ class Unit:
             t = texts[i]
             if t in ("(", "[", "{", "<<<") and i in match and match[i] > i:
                 i = match[i]
+            elif t == "<" and (end := self._template_end(i, close)):
+                i = end
             elif t == "<" and texts[i - 1] in _TEMPLATES:
                 angle += 1
             elif angle and t in (">", ">>"):
@@ -188,6 +190,32 @@ class Unit:
         if start < close or args:
             args.append((start, close))
         return args
+
+    def _template_end(self, i: int, close: int) -> int:
+        """The ``>`` of the template arguments that the ``<`` at ``i`` opens; 0 where it compares.
+
+        As compilers of such languages do: names, numbers and commas up to a ``>`` behind which no operand
+        can follow are template arguments.
+        """
+        texts, kinds = self.texts, self.tokens.kinds
+        if kinds[i - 1] != WORD:
+            return 0
+        depth, n = 1, i + 1
+        while n < close:
+            t = texts[n]
+            if t == "(" and n in self.tokens.match:  # decltype(x), sizeof(T)
+                n = self.tokens.match[n]
+            elif t == "<":
+                depth += 1
+            elif t in (">", ">>", ">>>"):
+                depth -= len(t)
+                if depth <= 0:
+                    after = texts[n + 1] if n + 1 <= close else ""
+                    return n if depth == 0 and after in ("(", ")", ",", "::", "{", "<<<") else 0
+            elif kinds[n] not in (WORD, NUMBER) and t not in (",", "::", "*", "&", "...", "+", "-", "/"):
+                return 0
+            n += 1
+        return 0
 
     def is_member(self, i: int) -> bool:
         """Whether the word follows ``.`` or ``->``."""

@@ -36,7 +36,7 @@ _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
     CODE,
     triggers={"cuda_runtime", "cuda_runtime_api", "cuda_fp16", "cuda_bf16", "cublas_v2", "cublasLt", "curand", "curand_kernel", "cufft", "cusparse",
               "cooperative_groups", "cuComplex", "nvrtc", "__global__", "cudaMalloc", "cudaStream_t", "cudaError_t", "cudaGetLastError", "cudaDeviceProp",
-              "cudaMemcpy", "cudaDeviceSynchronize", "cudaEvent_t", "CUdevice", "CUcontext", "CUresult"},
+              "cudaMemcpy", "cudaDeviceSynchronize", "cudaEvent_t", "CUdevice", "CUcontext", "CUresult", "cudaSuccess", "cudaGetDevice", "cudaDeviceGetAttribute", "cudaFuncSetAttribute", "cudaMemcpyAsync", "cudaFree"},
 )  # fmt: skip
 def cuda_names(unit: Unit) -> Iterator[Finding]:
     """One finding a file: the fix is one block as well."""

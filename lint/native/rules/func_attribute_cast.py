@@ -32,7 +32,7 @@ def func_attribute_cast(unit: Unit) -> Iterator[Finding]:
             CODE,
             call.name,
             call.close,
-            detail=f"HIP takes const void* only, and {text} does not convert by itself",
+            detail=f"HIP takes const void* only, and {' '.join(text.split())} does not convert by itself",
             fix=fix,
         )
 
