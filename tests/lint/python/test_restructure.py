@@ -51,3 +51,11 @@ def test_compound_statement_with_tabs() -> None:
 def test_what_does_not_parse_is_left_alone(statement: str) -> None:
     source = Source("a.py", statement.encode())
     assert under_if(source, (0, len(statement)), "", "    ", HIP) is None
+
+
+def test_deep_in_a_class() -> None:
+    text = "class A:\n    def f(self):\n        init()\n        go()\n"
+    assert moved(text, "init()", "        ", otherwise="pass") == (
+        "class A:\n    def f(self):\n        if torch.version.hip is None:\n            init()\n"
+        "        else:\n            pass\n        go()\n"
+    )
