@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..finding import Fix
+from ..finding import Finding, Fix
 from .fixes import only_on_nvidia
 
 if TYPE_CHECKING:
@@ -27,9 +29,53 @@ def required(module: Module, *packages: str) -> Iterator[tuple[Import, str]]:
         if stmt in seen:
             continue
         seen.add(stmt)
+        if own(module, dotted.partition(".")[0]):
+            continue
         if module.guarded(stmt) or module.tried(stmt, "ImportError") or asked_for(module, stmt):
             continue
         yield stmt, dotted
+
+
+def own(module: Module, package: str) -> bool:
+    """Whether the repository itself holds this top-level package, so that the import finds that one."""
+    repo, here = module.repo, module.source.path
+    tops: dict[str, set[Path]] = repo.memo("top-level modules by name", lambda: _tops(repo.python_files))
+    return any(folder in here.parents for folder in tops.get(package, ()) if here.stem != package)
+
+
+def _tops(files: Iterable[Path]) -> dict[str, set[Path]]:
+    """Names that can be imported without a dot, and the folders below which they are found."""
+    packages = {f.parent for f in files if f.stem == "__init__"}
+    tops: dict[str, set[Path]] = {}
+    for file in files:
+        if file.parent not in packages:
+            tops.setdefault(file.stem, set()).add(file.parent)
+        elif file.stem == "__init__" and file.parent.parent not in packages:
+            folder = file.parent.parent
+            tops.setdefault(file.parent.name, set()).add(folder.parent if folder.name == "src" else folder)
+    return tops
+
+
+_IMPORTED = re.compile(r"(?:from|import)\s+(\w+)")
+
+
+def once(module: Module, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for each package that a file imports again and again: it is one problem. It covers the imports
+    that stand right below. Where a rewrite can save the first import, every other keeps its own finding."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda f: f.start):
+        found = _IMPORTED.match(module.source.text(finding.start, finding.end))
+        groups.setdefault(found[1] if found else "", []).append(finding)
+    for group in groups.values():
+        first, end = group[0], group[0].end
+        if first.fix and first.fix.applicability != "display":
+            yield from group
+            continue
+        for later in group[1:]:
+            if module.source.data[end : later.start].strip():
+                break
+            end = later.end
+        yield replace(first, end=end)
 
 
 def asked_for(module: Module, stmt: ast.stmt) -> bool:

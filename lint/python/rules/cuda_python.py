@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 _PACKAGES = ("cuda.bindings", "cuda.cuda", "cuda.cudart", "cuda.nvrtc", "cuda.core", "cuda.nvml")
 _NEAR = re.compile(rb"(?:from|import)\s+cuda\b")
@@ -23,15 +23,16 @@ def cuda_python(module: Module) -> Iterator[Finding]:
         return
     if b"cutlass" in module.source.data:
         return  # a file for CUTLASS belongs to NVIDIA altogether
-    seen: set[ast.AST] = set()
-    for stmt, _dotted in required(module, *_PACKAGES):
-        if isinstance(stmt, ast.ImportFrom) and stmt.level:
-            continue
-        if stmt not in seen:
-            seen.add(stmt)
-            yield module.report(
+    yield from once(
+        module,
+        (
+            module.report(
                 "AMD6019",
                 stmt,
                 "cuda-python needs the NVIDIA driver; the counterpart is hip-python",
                 optional(module, stmt),
             )
+            for stmt, _ in required(module, *_PACKAGES)
+            if not (isinstance(stmt, ast.ImportFrom) and stmt.level)
+        ),
+    )

@@ -9,7 +9,7 @@ from ...finding import Finding, Fix
 from ...rules import rule
 from ..fixes import only_on_nvidia
 from ..module import Module
-from ..packages import Import, required
+from ..packages import Import, once, required
 
 # Functions that flash_attn 2, which has AMD kernels, offers under the same name.
 _IN_FA2 = {
@@ -22,13 +22,18 @@ _IN_FA2 = {
 
 @rule("AMD6006", triggers={"flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda"})
 def flash_attn_3(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda"):
-        yield module.report(
-            "AMD6006",
-            stmt,
-            "FlashAttention 3 is made of Hopper instructions: there is no build for AMD",
-            _fix(module, stmt),
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6006",
+                stmt,
+                "FlashAttention 3 is made of Hopper instructions: there is no build for AMD",
+                _fix(module, stmt),
+            )
+            for stmt, _ in required(module, "flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda")
+        ),
+    )
 
 
 def _fix(module: Module, stmt: Import) -> Fix | None:

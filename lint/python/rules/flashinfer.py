@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 
 @rule("AMD6014", triggers={"flashinfer"})
 def flashinfer(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "flashinfer"):
-        yield module.report(
-            "AMD6014", stmt, "the wheel on PyPI holds CUDA kernels only", optional(module, stmt)
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6014", stmt, "the wheel on PyPI holds CUDA kernels only", optional(module, stmt)
+            )
+            for stmt, _ in required(module, "flashinfer")
+        ),
+    )

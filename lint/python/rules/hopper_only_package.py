@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 
 @rule(
@@ -15,7 +15,15 @@ from ..packages import optional, required
     triggers={"deep_gemm", "deep_ep", "flash_mla"},
 )
 def hopper_only_package(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "deep_gemm", "deep_ep", "flash_mla"):
-        yield module.report(
-            "AMD6015", stmt, "made of Hopper instructions: there is no build for AMD", optional(module, stmt)
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6015",
+                stmt,
+                "made of Hopper instructions: there is no build for AMD",
+                optional(module, stmt),
+            )
+            for stmt, _ in required(module, "deep_gemm", "deep_ep", "flash_mla")
+        ),
+    )

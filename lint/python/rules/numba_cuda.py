@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 _NEAR = re.compile(rb"numba\.cuda|numba import")
 
@@ -17,10 +17,15 @@ _NEAR = re.compile(rb"numba\.cuda|numba import")
 def numba_cuda(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
-    for stmt, _ in required(module, "numba.cuda"):
-        yield module.report(
-            "AMD6017",
-            stmt,
-            "stock numba has no AMD target: CudaSupportError when a kernel is compiled",
-            optional(module, stmt),
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6017",
+                stmt,
+                "stock numba has no AMD target: CudaSupportError when a kernel is compiled",
+                optional(module, stmt),
+            )
+            for stmt, _ in required(module, "numba.cuda")
+        ),
+    )

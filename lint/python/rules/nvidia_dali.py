@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 _NEAR = re.compile(rb"nvidia\.dali|nvidia import")
 
@@ -17,5 +17,10 @@ _NEAR = re.compile(rb"nvidia\.dali|nvidia import")
 def nvidia_dali(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
         return
-    for stmt, _ in required(module, "nvidia.dali"):
-        yield module.report("AMD6026", stmt, "DALI exists for NVIDIA only", optional(module, stmt))
+    yield from once(
+        module,
+        (
+            module.report("AMD6026", stmt, "DALI exists for NVIDIA only", optional(module, stmt))
+            for stmt, _ in required(module, "nvidia.dali")
+        ),
+    )

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 
 @rule("AMD6018", triggers={"pycuda"})
 def pycuda(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "pycuda"):
-        yield module.report(
-            "AMD6018", stmt, "PyCUDA binds the NVIDIA driver and nvcc", optional(module, stmt)
-        )
+    yield from once(
+        module,
+        (
+            module.report("AMD6018", stmt, "PyCUDA binds the NVIDIA driver and nvcc", optional(module, stmt))
+            for stmt, _ in required(module, "pycuda")
+        ),
+    )

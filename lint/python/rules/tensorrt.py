@@ -9,20 +9,25 @@ from ...finding import Finding
 from ...rules import rule
 from ..fixes import otherwise
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 _BACKENDS = ("tensorrt", "torch_tensorrt")
 
 
 @rule("AMD6012", triggers={"tensorrt", "torch_tensorrt", "trtllm", "tensorrt_llm", "torch2trt"})
 def tensorrt(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "tensorrt", "torch_tensorrt", "tensorrt_llm", "torch2trt"):
-        yield module.report(
-            "AMD6012",
-            stmt,
-            "TensorRT exists for NVIDIA only: torch.compile or torch_migraphx is the way on AMD",
-            optional(module, stmt),
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6012",
+                stmt,
+                "TensorRT exists for NVIDIA only: torch.compile or torch_migraphx is the way on AMD",
+                optional(module, stmt),
+            )
+            for stmt, _ in required(module, "tensorrt", "torch_tensorrt", "tensorrt_llm", "torch2trt")
+        ),
+    )
     for name in _BACKENDS:
         for node in module.strings(name):
             keyword = module.parent(node)

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from ...finding import Finding
 from ...rules import rule
 from ..module import Module
-from ..packages import optional, required
+from ..packages import once, optional, required
 
 
 @rule("AMD6011", triggers={"xformers"})
 def xformers_required(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "xformers"):
-        yield module.report(
-            "AMD6011",
-            stmt,
-            "the wheel on PyPI is for CUDA; the ROCm one is experimental and on another index",
-            optional(module, stmt),
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6011",
+                stmt,
+                "the wheel on PyPI is for CUDA; the ROCm one is experimental and on another index",
+                optional(module, stmt),
+            )
+            for stmt, _ in required(module, "xformers")
+        ),
+    )
