@@ -137,7 +137,6 @@ def _check_source(
         rules = rules_for(source.data, language, settings)
     else:
         rules = [r for r in all_rules().values() if r.language == language and wanted(r.code, settings)]
-    silenced = suppress.suppressions(source, language)
     findings: dict[tuple[str, int, int], Finding] = {}
     if rules:
         unit = _parse(source, language, repo, settings)
@@ -152,22 +151,24 @@ def _check_source(
         if not embedded.WORDS.isdisjoint(words(source.data)):
             for finding in embedded.findings(source, repo, settings, faults):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
+    rows = {key: _rows(source, finding) for key, finding in findings.items()}
+    silenced = suppress.suppressions(source, language, {row for r in rows.values() for row in r})
     kept = []
-    for finding in findings.values():
-        if not in_range(finding, settings):
-            continue
-        first, last = (
-            source.position(finding.start)[0],
-            source.position(max(finding.start, finding.end - 1))[0],
-        )
-        hit = [s for s in silenced if s.covers(finding.code, first, last)]
+    for key, finding in findings.items():
+        hit = [s for s in silenced if s.covers(finding.code, rows[key][0], rows[key][-1])]
         for s in hit:
             s.used.add(finding.code)
-        if not hit and wanted(finding.code, settings):
+        if not hit and wanted(finding.code, settings) and in_range(finding, settings):
             kept.append(finding)
     if silenced and wanted(UNUSED_SUPPRESSION, settings) and not settings.select:
-        kept += _unused_suppressions(source, silenced)
+        kept += _unused_suppressions(source, silenced, settings)
     return kept
+
+
+def _rows(source: Source, finding: Finding) -> range:
+    """The 1-based rows that a finding touches."""
+    last = source.position(max(finding.start, finding.end - 1))[0]
+    return range(source.position(finding.start)[0], last + 1)
 
 
 def _parse(source: Source, language: Language, repo: Repo, settings: Settings) -> Any:
@@ -209,8 +210,13 @@ def _holds(specifier: str | None, version: str | None) -> bool:
     return SpecifierSet(specifier).contains(version, prereleases=True)
 
 
-def _unused_suppressions(source: Source, found: list[suppress.Suppression]) -> Iterable[Finding]:
-    for s, idle in suppress.unused(found):
+def _unused_suppressions(
+    source: Source, found: list[suppress.Suppression], settings: Settings
+) -> Iterable[Finding]:
+    for s, codes in suppress.unused(found):
+        idle = [c for c in codes if wanted(c, settings)]
+        if not idle:
+            continue
         left = [c for c in s.codes if c not in idle]
         if left:
             text = source.text(s.start, s.end)

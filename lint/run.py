@@ -123,6 +123,7 @@ def _check_all(
         yield from _in_processes(todo, repo, settings, workers, progress)
         return
     gc.disable()  # syntax trees are acyclic enough; collecting costs a third of the run
+    gc.freeze()
     try:
         for number, path in enumerate(todo, 1):
             yield check_path(path, repo, settings)
@@ -149,6 +150,7 @@ def _start_worker(root: Path, files: tuple[Path, ...], settings: Settings) -> No
     global _worker_repo, _worker_settings
     _worker_repo, _worker_settings = Repo(root, files), settings
     gc.disable()
+    gc.freeze()
 
 
 def _work(paths: list[Path]) -> list[Report]:

@@ -7,7 +7,7 @@ that name AMD codes can be reported as unused: the others belong to other tools 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,18 +44,25 @@ class Suppression:
         return not self.codes or code in self.codes
 
 
-def suppressions(source: Source, language: Language) -> list[Suppression]:
-    """All noqa comments of a file; text in strings is none."""
+def suppressions(source: Source, language: Language, rows: Collection[int] | None = None) -> list[Suppression]:
+    """The noqa comments of a file; text in strings is none.
+
+    With ``rows`` only those that can matter to findings on these rows: marks there, marks for the whole file,
+    and marks that name AMD codes. Telling a comment from a string means reading the whole file, which most
+    files are spared so.
+    """
     if b"noqa" not in source.data and b"NOQA" not in source.data:
         return []
     found = []
-    written = comments.spans(source, language)
     for match in _NOQA.finditer(source.data):
         row = source.position(match.start())[0]
-        if not any(start <= match.start() < end for start, end in written):
-            continue
         codes = tuple(c.decode().upper() for c in _CODE.findall(match["codes"] or b""))
-        found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
+        ours = match["file"] or any(c.startswith("AMD") for c in codes)
+        if rows is None or ours or row in rows:
+            found.append(Suppression(row, match.start(), match.end(), codes, whole_file=bool(match["file"])))
+    if found:
+        written = comments.spans(source, language)
+        found = [s for s in found if any(start <= s.start < end for start, end in written)]
     return found
 
 

@@ -286,3 +286,13 @@ def test_user_entry_with_a_pattern(amdlint, tmp_path: Path) -> None:
     assert [(f["code"], f["location"]["row"], f["message"]) for f in found] == [
         ("AMD7990", 2, "The old queue has no AMD nodes: use partition=mi300")
     ]
+
+
+def test_a_suppression_is_not_unused_because_the_run_looks_elsewhere(amdlint, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GATE.replace(">= 9:", ">= 9:  # noqa: AMD1001"))
+    assert codes(amdlint("--ignore", "AMD1001", "--output-format", "json", "a.py")) == []
+    (tmp_path / "a.cu").write_text("__global__ void f(unsigned* o) {\n  unsigned m = __activemask();\n  o[0] = m;\n}\n")
+    marked = json.loads(amdlint("--output-format", "json", "a.cu").stdout)
+    amdlint("--add-noqa", "a.cu")
+    assert marked
+    assert codes(amdlint("--target", "gfx1100", "--output-format", "json", "a.cu")) == []
