@@ -6,16 +6,22 @@ machine on which the old script worked runs the old command.
 
 from __future__ import annotations
 
+import re
+
 from ..finding import Edit
 from .file import ProjectFile
 from .shell import Command
 
+# zsh splits no variables into words, and csh and fish have another syntax.
+_SHELL = re.compile(r"#![ \t]*(?:\S*/env(?:[ \t]+-\S+)*[ \t]+)?\S*?\b(?:ba|da|k|mk|a)?sh\b")
 ON_AMD = "[ -e /dev/kfd ] && ! command -v nvidia-smi >/dev/null 2>&1"
 
 
 def statement(file: ProjectFile, command: Command) -> tuple[int, int] | None:
     """The whole lines of a command that is a statement of its own in a script; None otherwise."""
     if file.kind != "shell" or not command.alone or file.path.suffix == ".zsh":
+        return None
+    if file.text.startswith("#!") and not _SHELL.match(file.text):
         return None
     begin = file.text.rfind("\n", 0, command.start) + 1
     stop = file.text.find("\n", command.end)

@@ -59,6 +59,7 @@ class Module:
         self._parents: dict[ast.AST, ast.AST] = {}
         self._below: dict[ast.AST, list[ast.AST]] = {}
         self._hits: dict[str, list[ast.AST]] = {}
+        self._scopes: dict[ast.AST, ast.AST] = {}
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -147,18 +148,25 @@ class Module:
 
     def scope(self, node: ast.AST) -> ast.AST:
         """The scope in which a name at this node is looked up first."""
-        child = node
-        for above in self.parents(node):
-            if isinstance(above, (*FUNCTIONS, ast.ClassDef)):
-                if child in above.body:
-                    return above
-            elif isinstance(above, ast.Lambda):
-                if child is above.body:
-                    return above
-            elif isinstance(above, ast.Module):
-                return above
-            child = above
-        return self.tree
+        known, passed = self._scopes, [node]
+        scope = known.get(node)
+        if scope is None:
+            scope, child = self.tree, node
+            for above in self.parents(node):
+                if isinstance(above, (*FUNCTIONS, ast.ClassDef)):
+                    opened = child in above.body
+                else:
+                    opened = isinstance(above, ast.Module) or (
+                        isinstance(above, ast.Lambda) and child is above.body
+                    )
+                if opened or above in known:
+                    scope = above if opened else known[above]
+                    break
+                passed.append(above)
+                child = above
+            for inner in passed:
+                known[inner] = scope
+        return scope
 
     def siblings(self, stmt: ast.stmt) -> tuple[list[ast.stmt], int]:
         """The block that holds a statement, and its place there."""

@@ -82,6 +82,8 @@ class Resolver:
                 inner = [b for b in found if b.scope is above]
                 if inner:
                     return inner
+            if isinstance(above, ast.stmt):
+                break
         innermost = scope = self.module.scope(node)
         while True:
             here = [b for b in found if b.scope is scope]
