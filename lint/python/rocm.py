@@ -366,9 +366,15 @@ class Rocm:
             return UNKNOWN
         if "hasattr" in names and len(node.args) == 2:
             attr = self.value(node.args[1])
+            if attr == "hip" and "torch" in self.module.names(node.args[0]):
+                return False  # there is torch.version.hip, but no module torch.hip
             if attr in ("hip", "gcnArchName"):
                 return True
             return UNKNOWN
+        if "isinstance" in names and len(node.args) == 2 and self.value(node.args[0]) is None:
+            return False
+        if "any" in names and len(node.args) == 1 and self._looks_for_gfx(node.args[0]):
+            return True
         if (
             names & {"os.environ.get", "os.getenv"}
             and node.args
@@ -421,6 +427,17 @@ class Rocm:
         if _NVIDIA_CALL.fullmatch(last) and not self._here(node.func):
             return False
         return by_name(last)
+
+    def _looks_for_gfx(self, node: ast.expr) -> bool:
+        """``a.startswith("gfx") for a in torch.cuda.get_arch_list()``, and ``"gfx" in a``."""
+        if not isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+            return False
+        match node.elt:
+            case ast.Call(func=ast.Attribute(attr="startswith"), args=[ast.Constant(value=str(part))]):
+                return part.startswith("gfx")
+            case ast.Compare(left=ast.Constant(value=str(part)), ops=[ast.In()]):
+                return part.startswith("gfx")
+        return False
 
     def _here(self, func: ast.expr) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
         return [

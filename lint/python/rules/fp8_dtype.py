@@ -15,14 +15,20 @@ _TYPES = ("float8_e4m3fn", "float8_e5m2")
 _KNOWS_FNUZ = {"float8_e4m3fnuz", "float8_e5m2fnuz", "is_fp8_fnuz", "fp8_dtype"}
 _FORMAT = re.compile(r"e4m3|e5m2|fp8|f8|float8", re.IGNORECASE)
 _GFX942 = ("gfx942",)
+# Calls that hand fp8 tensors to hipBLASLt. Storing, converting and Triton kernels take both families.
+_MULTIPLIES = {
+    "_scaled_mm", "scaled_mm", "_scaled_mm_v2", "_scaled_grouped_mm", "scaled_grouped_mm", "_scaled_grouped_mm_v2",
+}  # fmt: skip
+_STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
 
 @rule("AMD5001", triggers=set(_TYPES))
 def fp8_dtype(module: Module) -> Iterator[Finding]:
     if module.words & _KNOWS_FNUZ:
         return  # the file chooses between the two families
+    multiplies = not module.words.isdisjoint(_MULTIPLIES)
     for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
-        if not _chosen(module, use) or module.guarded(use):
+        if not (_chosen(module, use) if multiplies else _setting(module, use)) or module.guarded(use):
             continue
         name = (
             use.attr if isinstance(use, ast.Attribute) else next(iter(module.names(use))).rpartition(".")[2]
@@ -34,6 +40,32 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
             _fix(module, use, name),
             targets=_GFX942,
         )
+
+
+def _setting(module: Module, use: ast.expr) -> bool:
+    """Whether the type is the default of a setting that says in which type to compute."""
+    above = module.parent(use)
+    if "triton" in module.words or isinstance(use, ast.Name):
+        return False
+    if isinstance(above, ast.AnnAssign):
+        field, note = above.target, above.annotation
+        if above.value is not use or not isinstance(module.parent(above), ast.ClassDef):
+            return False
+    elif isinstance(above, ast.arguments):
+        function = module.parent(above)
+        given = list(zip(reversed([*above.posonlyargs, *above.args]), reversed(above.defaults), strict=False))
+        given += [(a, d) for a, d in zip(above.kwonlyargs, above.kw_defaults, strict=True) if d is not None]
+        argument = next((a for a, default in given if default is use), None)
+        if argument is None or argument.annotation is None or _is_test(function):
+            return False
+        field, note = argument, argument.annotation
+    else:
+        return False
+    return "dtype" in module.text(note) and _STORAGE.search(module.text(field)) is None
+
+
+def _is_test(function: ast.AST | None) -> bool:
+    return isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.name.startswith("test")
 
 
 def _chosen(module: Module, use: ast.expr) -> bool:
