@@ -138,6 +138,41 @@ class Guards:
     def _names_vendor(self, test: ast.expr) -> bool:
         return re.search(r"hip|rocm|amd|nvidia", self.module.text(test), re.IGNORECASE) is not None
 
+    def amd_only(self, node: ast.AST) -> bool:
+        """Whether a reader can see that only ROCm runs this place: its author had AMD cards in mind."""
+        child = node
+        for above in self.module.parents(node):
+            if isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And):
+                if any(v is not child and self._is_amd(v) for v in above.values):
+                    return True
+            elif isinstance(above, (ast.If, ast.IfExp)) and child is not above.test:
+                body = child is above.body if isinstance(above, ast.IfExp) else child in above.body
+                if self._is_amd(above.test) if body else self._is_nvidia(above.test):
+                    return True
+            if isinstance(child, ast.stmt):
+                for stmt in self.module.siblings(child)[0]:
+                    if stmt is child:
+                        break
+                    if isinstance(stmt, ast.If) and self.exits(stmt.body) and self._is_nvidia(stmt.test):
+                        return True
+            child = above
+        return False
+
+    def _is_amd(self, test: ast.expr) -> bool:
+        return self.truth(test) is True and self._asks_vendor(test)
+
+    def _is_nvidia(self, test: ast.expr) -> bool:
+        return self.truth(test) is False and self._asks_vendor(test)
+
+    def _asks_vendor(self, test: ast.expr) -> bool:
+        """Whether a test, or the value of the variable that it is, names a vendor."""
+        texts = [self.module.text(test)]
+        for part in self.module.walk(test):
+            if isinstance(part, (ast.Name, ast.Attribute)):
+                bound = self.module.resolver.bound_to(part)
+                texts += [self.module.text(b.value) for b in bound if b.value is not None]
+        return any(re.search(r"hip\b|rocm|amd|gfx|version\.cuda", t, re.IGNORECASE) for t in texts)
+
     def exits(self, block: list[ast.stmt]) -> bool:
         """Whether a block always leaves where it stands."""
         for stmt in block:

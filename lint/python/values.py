@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,14 +41,16 @@ _CARRY_METHODS = {
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def flow(module: Module, start: ast.expr) -> list[ast.expr]:
-    """See ``Module.flow``."""
+def flow(
+    module: Module, start: ast.expr, ends: Callable[[ast.expr], bool] = lambda _: False
+) -> list[ast.expr]:
+    """See ``Module.flow``. ``ends`` says where the value is not followed any further."""
     found: dict[ast.expr, None] = {start: None}
     queue = [start]
     while queue and len(found) < 400:
         node = queue.pop(0)
         for next_node in _onward(module, node):
-            if next_node not in found:
+            if next_node not in found and not ends(next_node):
                 found[next_node] = None
                 queue.append(next_node)
     return list(found)

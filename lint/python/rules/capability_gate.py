@@ -15,7 +15,7 @@ from ..module import Module
 @rule("AMD1001", triggers={"get_device_capability", "get_device_properties"})
 def capability_gate(module: Module) -> Iterator[Finding]:
     for gate in capability.gates(module):
-        if gate.harmless or module.guarded(gate.test):
+        if gate.harmless or module.guarded(gate.test) or module.guards.amd_only(gate.test):
             continue
         if gate.requirement or gate.volta or gate.about("triton", "torch.compile", "inductor"):
             # AMD passes, and most likely should: the reader decides.

@@ -23,9 +23,17 @@ def cuda_launch_blocking(module: Module) -> Iterator[Finding]:
             continue
         if not isinstance(above, ast.Subscript) or not isinstance(above.ctx, ast.Store):
             continue
-        if "os.environ" in module.names(above.value):
+        if "os.environ" in module.names(above.value) and _switches_on(module.statement(node)):
             detail = "without effect on AMD: AMD_SERIALIZE_KERNEL=3 makes launches synchronous there"
             yield module.report("AMD7004", node, detail, _fix(module, node, above))
+
+
+def _switches_on(statement: ast.stmt) -> bool:
+    """Not so where the variable is switched off, or gets back what it was before."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if isinstance(value, ast.Constant):
+        return value.value not in ("0", "", 0)
+    return not isinstance(value, (ast.Name, ast.Attribute))
 
 
 def _fix(module: Module, node: ast.Constant, above: ast.Subscript) -> Fix | None:

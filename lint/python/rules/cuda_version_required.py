@@ -74,8 +74,16 @@ def _asks_hip(module: Module, test: ast.expr) -> bool:
     return False
 
 
+def _reads(module: Module, name: ast.Name) -> Iterator[ast.AST]:
+    for hit in module.hits(name.id):
+        if isinstance(hit, ast.Name) and isinstance(hit.ctx, ast.Load):
+            yield hit
+
+
 def _fix(module: Module, use: ast.expr, test: ast.expr, absent: bool) -> Fix | None:
     owner = None
+    if isinstance(use, ast.Name) and len(list(_reads(module, use))) > 1:
+        return None  # what comes after works with the version, which stays empty on ROCm
     if isinstance(use, ast.Attribute) and use.attr == "cuda":
         owner = module.text(use.value)
     elif "torch" in module.words:

@@ -38,7 +38,7 @@ def fork_after_gpu_init(module: Module) -> Iterator[Finding]:
             yield module.report(
                 "AMD9002",
                 method,
-                "device_count() and is_available() may start HIP, and HIP does not survive a fork",
+                "HIP does not survive a fork, and this process may have started it (even device_count() does)",
                 fix,
             )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ...finding import Finding, Fix
 from ...rules import rule
 from ..module import Module
+from ..values import flow
 
 _DEVICE = re.compile(r"(?:hip|rocm)(?::\d+)?")
 _TAKES_DEVICE = {
@@ -48,6 +49,7 @@ def hip_device_string(module: Module) -> Iterator[Finding]:
                 word == "hip"
                 and isinstance(node, ast.Attribute)
                 and "torch.hip" in module.names(node)
+                and not module.guarded(node)
                 and not module.tried(node, "AttributeError")
             ):
                 yield module.report(
@@ -56,7 +58,8 @@ def hip_device_string(module: Module) -> Iterator[Finding]:
 
 
 def _is_device(module: Module, node: ast.Constant) -> bool:
-    return any(_takes(module, value) for value in module.flow(node))
+    # "cuda" if kind == "hip" else kind: the second kind is never the AMD one
+    return any(_takes(module, value) for value in flow(module, node, module.guarded))
 
 
 def _takes(module: Module, node: ast.expr) -> bool:

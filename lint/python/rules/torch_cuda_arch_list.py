@@ -29,9 +29,16 @@ def torch_cuda_arch_list(module: Module) -> Iterator[Finding]:
             "os.environ.setdefault",
             "os.putenv",
         }
-        if stored or default:
+        statement = module.statement(node)
+        emptied = isinstance(statement, ast.Assign) and _is_empty(statement.value)
+        if (stored or default) and not emptied:
             yield module.report(
                 "AMD2009",
                 node,
                 "not read on ROCm: PYTORCH_ROCM_ARCH is, else every target of the wheel is compiled",
             )
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """An empty text: the list is taken away, not given."""
+    return isinstance(value, ast.Constant) and not value.value

@@ -97,12 +97,19 @@ def _thirty_twos(module: Module) -> Iterator[ast.expr]:
                     and _is_32(value)
                     and _CONSTANT.fullmatch(name)
                     and not _lives_in_numba(module)
+                    and not _also_64(module, hit)
                 ):
                     yield value
 
 
 def _is_32(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 32
+
+
+def _also_64(module: Module, name: ast.Name) -> bool:
+    """Whether another branch sets the name to 64: the code chooses."""
+    values = [b.value for b in module.resolver.visible(name.id, name)]
+    return any(isinstance(v, ast.Constant) and v.value == 64 for v in values)
 
 
 def _lives_in_numba(module: Module) -> bool:
