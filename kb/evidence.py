@@ -71,8 +71,8 @@ _NVIDIA_GPU = (
     r"|\bNvidia driver version: \d|\bNVIDIA-SMI \d|\bNVRM:|\bNVIDIA GPUs, "
 )
 
-CUDA_ADVICE = ("TORCH_USE_CUDA_DSA", "consider passing CUDA_LAUNCH_BLOCKING")
-"""What only a CUDA build prints, and only after its GPU has answered."""
+CUDA_ADVICE = ("TORCH_USE_CUDA_DSA", "consider passing CUDA_LAUNCH_BLOCKING", "/libtorch_cuda.so)", "/libc10_cuda.so)")
+"""What only a CUDA build prints, and only after its GPU has answered: its advice, and its stack frames."""
 
 CUDA_WORDS = (
     "+cu1", "+cu9", "CUDA_LAUNCH_BLOCKING", "CUDA used to build PyTorch: 1", "CUDA out of memory", "+cuda1",

@@ -67,7 +67,9 @@ def resembling(index: Index, lines: Sequence[Line]) -> Iterator[tuple[int, Line,
 
 
 def _tells(word: str) -> bool:
-    """Whether the word speaks of AMD or is the name of something (quoted, a file, an identifier)."""
+    """Whether the word speaks of AMD or is the name of something (quoted, capitals, a file, an identifier)."""
+    if len(word) > 2 and word.isupper():
+        return True
     return evidence.speaks_of_amd(word) or word[0] in "\"'`" or re.search(r"[a-z0-9][._][a-z0-9]", word) is not None
 
 
