@@ -42,5 +42,23 @@ def nvidia_pip_libraries(module: Module) -> Iterator[Finding]:
                 yield module.report("AMD8003", node, "this folder comes with CUDA wheels of torch only")
     for call in module.calls("os.path.join"):
         path = text_of(module, call) or ""
-        if _FOLDER.fullmatch(path) and not module.guarded(call) and not module.tried(call, "OSError"):
+        if (
+            _FOLDER.fullmatch(path)
+            and not module.guarded(call)
+            and not module.tried(call, "OSError")
+            and not _looked_up(module, call)
+        ):
             yield module.report("AMD8003", call, "this folder comes with CUDA wheels of torch only")
+
+
+def _looked_up(module: Module, call: ast.Call) -> bool:
+    """A pattern for glob, or a folder in a list whose members are asked for before use."""
+    if "*" in module.text(call):
+        return True
+    function = module.function(call)
+    listed = any(isinstance(above, (ast.List, ast.Tuple, ast.For)) for above in module.parents(call))
+    return (
+        listed
+        and function is not None
+        and re.search(r"\.isdir\(|\.is_dir\(|\bexists\(|glob\(", module.text(function)) is not None
+    )

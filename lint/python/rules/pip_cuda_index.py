@@ -42,6 +42,8 @@ def pip_cuda_index(module: Module) -> Iterator[Finding]:
         return
     if _AMD.search(module.source.data):
         return  # the file chooses
+    if module.source.path.name.startswith(("test_", "conftest")):
+        return  # what a test gives to the code under test is not installed
     for node in _strings(module):
         text = str(node.value)
         index = _INDEX.search(text)
@@ -123,6 +125,10 @@ def _fix(module: Module, node: ast.Constant, index: re.Match[str] | None) -> Fix
         module.before(node, f"{left}{amd} if {test} else "),
         *((module.after(node, right),) if right else ()),
     )
+    if isinstance(above, ast.Assign) and re.search(
+        r"cuda|cu\d", module.text(above.targets[0]), re.IGNORECASE
+    ):
+        return None  # a name that says CUDA must not hold the address of the ROCm wheels
     for name in ("os", "shutil"):
         visible = module.resolver.visible(name, node)
         if visible and not any(b.dotted == name for b in visible):
