@@ -23,8 +23,8 @@ from typing import Any
 from .model import Signature
 
 if sys.version_info >= (3, 11):
-    from re import _constants as sre
-    from re import _parser as parser
+    from re import _constants as sre  # type: ignore[attr-defined]
+    from re import _parser as parser  # type: ignore[attr-defined]
 else:  # the same modules under their old names
     import sre_constants as sre
     import sre_parse as parser
@@ -145,7 +145,9 @@ def regex_problems(regex: str, *, literal: int = MIN_LITERAL) -> list[str]:
             found.append(f"can try {ways:,} ways to match from one position; use fewer or shorter gaps")
         shortest = min(map(len, required_literals(regex)), default=0)
         if shortest < literal:
-            found.append(f"every match must contain a literal of at least {literal} characters, found {shortest}")
+            found.append(
+                f"every match must contain a literal of at least {literal} characters, found {shortest}"
+            )
     return found
 
 

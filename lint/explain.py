@@ -56,7 +56,9 @@ def run(
     except UsageError as e:
         return _usage(str(e))
     if format == "json":
-        out.write(msgspec.json.format(msgspec.json.encode(as_json(answer, show_all)), indent=2).decode() + "\n")
+        out.write(
+            msgspec.json.format(msgspec.json.encode(as_json(answer, show_all)), indent=2).decode() + "\n"
+        )
     else:
         from . import explain_text
 
@@ -65,7 +67,12 @@ def run(
 
 
 def show_entry(
-    code: str, *, lang: str = "en", kb_dirs: Sequence[str | Path] = (), color: bool = False, stream: TextIO | None = None
+    code: str,
+    *,
+    lang: str = "en",
+    kb_dirs: Sequence[str | Path] = (),
+    color: bool = False,
+    stream: TextIO | None = None,
 ) -> int:
     """Print the page of an entry named by code or slug; 2 when there is none."""
     from . import explain_text
@@ -100,7 +107,7 @@ def answer_log(source: str | None, base: KnowledgeBase, given: Context) -> Expla
     """The answer to a log on disk or on standard input."""
     name, stream = _open(source)
     with stream:
-        head = stream.read(reduce.SMALL)
+        head = stream.read(reduce.SMALL) or b""
         if not head.strip():
             raise UsageError(f"{name} is empty")
         if clean.is_binary(head):
@@ -130,11 +137,13 @@ def _targets(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _open(source: str | None) -> tuple[str, BinaryIO]:
+def _open(source: str | None) -> tuple[str, io.RawIOBase | BinaryIO]:
     """The name of the log and its bytes."""
     if source is None or source == "-":
         if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
-            raise UsageError("no log given: `amdlint explain train.log` or `some command 2>&1 | amdlint explain`")
+            raise UsageError(
+                "no log given: `amdlint explain train.log` or `some command 2>&1 | amdlint explain`"
+            )
         binary = getattr(sys.stdin, "buffer", None)
         if binary is None:  # a replaced stdin of text
             binary = io.BytesIO(sys.stdin.read().encode("utf-8", "surrogateescape"))
@@ -171,12 +180,12 @@ class _Borrowed(io.RawIOBase):
 class _Rest(io.RawIOBase):
     """A stream of which the head has been read already."""
 
-    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+    def __init__(self, head: bytes, stream: reduce.Readable) -> None:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:
         head, self._head = self._head, b""
-        return head or self._stream.read(size)
+        return head or self._stream.read(size) or b""
 
 
 # ---- JSON --------------------------------------------------------------------------------------
@@ -224,7 +233,9 @@ def _fix_json(f: Fix, context: Context) -> dict[str, Any]:
     steps = [fill.step(s, context) for s in f.steps]
     verify = fill.fill(f.verify, context) if f.verify else fill.Filled("")
     caveats = [f.caveat] if f.caveat else []
-    caveats += [f"<{name}>: {command}" for name, command in fill.tells([*(x for _, x in steps), verify]).items()]
+    caveats += [
+        f"<{name}>: {command}" for name, command in fill.tells([*(x for _, x in steps), verify]).items()
+    ]
     return {
         "summary": f.summary,
         "steps": [{kind: filled.text.rstrip()} for kind, filled in steps],
@@ -251,7 +262,10 @@ def applies_json(applies: Applies) -> dict[str, Any]:
 
 # ---- the code that the log points to ---------------------------------------------------------------
 
-_FRAME = (r"File \"([^\"<>\n]{1,300})\", line (\d{1,7})", r"^([\w./\\:+-]{2,300}\.(?:cu|cuh|hip|cpp|cc|h|hpp)):(\d{1,7})(?::\d{1,5})?: ")
+_FRAME = (
+    r"File \"([^\"<>\n]{1,300})\", line (\d{1,7})",
+    r"^([\w./\\:+-]{2,300}\.(?:cu|cuh|hip|cpp|cc|h|hpp)):(\d{1,7})(?::\d{1,5})?: ",
+)
 _MAX_SOURCE = 4_000_000
 
 

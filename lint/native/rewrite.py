@@ -75,7 +75,7 @@ def _mapping(name: str) -> str:
     return f"#define {old} {new}"
 
 
-def finish(source: Source, fixes: list[Fix]) -> list[Edit]:
+def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
     """The edits of the fixes, and one insertion that holds all helpers they need."""
     if not any(fix.helpers for fix in fixes):
         return [e for fix in fixes for e in fix.edits]
@@ -86,7 +86,7 @@ def finish(source: Source, fixes: list[Fix]) -> list[Edit]:
     return finish_unit(Unit(source, Repo(Path()), Settings()), fixes)
 
 
-def finish_unit(unit: Unit, fixes: list[Fix]) -> list[Edit]:
+def finish_unit(unit: Unit, fixes: Sequence[Fix]) -> list[Edit]:
     """``finish`` for a text that has been read already."""
     edits = [e for fix in fixes for e in fix.edits]
     names = list(dict.fromkeys(n for fix in fixes for n in fix.helpers))

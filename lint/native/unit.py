@@ -609,13 +609,6 @@ class Unit:
                 return True
         return False
 
-    @cached_property
-    def tree_errors(self) -> int:
-        """Number of syntax errors that tree-sitter sees."""
-        from .tree import errors
-
-        return errors(self.source.data)
-
 
 _HIP_WORD = re.compile(r"hip(?:Stream|Error|Malloc|Memcpy|Launch|Device|Event|Func|Get|Free)\w*")
 _TEMPLATES = frozenset(

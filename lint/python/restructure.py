@@ -40,8 +40,9 @@ def under_if(
         return None
     branch = cst.If(
         test=cst.parse_expression(test),
-        body=cst.IndentedBlock(body=block.body, indent=step),  # type: ignore[arg-type]
-        orelse=cst.Else(body=cst.IndentedBlock(body=amd, indent=step)) if amd else None,  # type: ignore[arg-type]
+        body=cst.IndentedBlock(body=block.body, indent=step),
+        orelse=cst.Else(body=cst.IndentedBlock(body=amd, indent=step)) if amd else None,
     )
-    code = tree.deep_replace(block, block.with_changes(body=[branch])).code
-    return Edit(start, line_end, code[len(head) :].removesuffix(newline))
+    moved = tree.deep_replace(block, block.with_changes(body=[branch]))
+    assert isinstance(moved, cst.Module)
+    return Edit(start, line_end, moved.code[len(head) :].removesuffix(newline))

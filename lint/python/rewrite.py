@@ -70,7 +70,7 @@ def _definition(source: Source, tree: ast.Module, helper: str) -> float | None:
         same = isinstance(node, ast.FunctionDef) and ast.dump(node.args) == ast.dump(ours.args)
         if not same or node not in tree.body:
             return float("inf")
-        found = _bounds(source, node)[1]  # type: ignore[arg-type]
+        found = _bounds(source, node)[1]
     return found
 
 
