@@ -34,6 +34,16 @@ _AMD_VARIES = re.compile(
 _NVIDIA_LIBRARY = re.compile(
     r"(?:USE|WITH|ENABLE|HAVE|HAS|BUILD)_(?:\w+_)?(?:CUDNN|CUTLASS|NVJPEG|NPP|TENSORRT|CUFILE|NVSHMEM|NVML|NVENC|NVDEC|CUSPARSELT|CUDSS)"
 )
+HAS_INCLUDE = "__has_include "
+"""In front of a header's name: how ``__has_include`` asks for a value."""
+# Headers of libraries that only NVIDIA has, and that no translator maps.
+_NVIDIA_HEADER = re.compile(
+    r"nvml\.h|cudnn\w*\.h|nvtx3/|nvjpeg\.h|npp\w*\.h|cufile\.h|NvInfer\w*\.h|nvshmem\w*\.h|cutlass/|cute/|cuda/(?:std/|\w+$)"
+    r"|cuda_(?:pipeline|barrier|awbarrier)\w*\.h|mma\.h|cudss\.h|cusparseLt\.h|cudaTypedefs\.h"
+)
+_AMD_HEADER = re.compile(
+    r"hip/|rocblas|roctracer/|rocprofiler|hipblas|hipcub/|rocwmma/|rccl/|amd_smi/|rocm_smi/|miopen/"
+)
 OBSOLETE_HIP = frozenset({"__HIP_PLATFORM_HCC__", "__HCC__", "__HCC_ACCELERATOR__", "__HIP_PLATFORM_HCC"})
 _NEVER_ON_AMD = frozenset(
     [
@@ -198,6 +208,9 @@ class Preprocessed:
 
 def builtin(name: str, world: World) -> int | None:
     """Value of a macro that the file does not define: 1, UNDEFINED, or None when it cannot be known."""
+    if name.startswith(HAS_INCLUDE):
+        absent = _NVIDIA_HEADER if world == "amd" else _AMD_HEADER
+        return UNDEFINED if absent.match(name, len(HAS_INCLUDE)) else None
     if name in ("true", "__cplusplus"):
         return 201703 if name != "true" else 1
     if name == "false":
@@ -518,6 +531,11 @@ class _Reader:
             self.i += 1 + bracket
             truth = self.is_defined(name) if self.is_defined else None
             return None if truth is None else int(truth)
+        if t == "__has_include" and self.peek() == "(":
+            close = self._partner()
+            header = "".join(self.t.texts[self.i + 1 : close]).strip('<>"')
+            self.i = close + 1
+            return self.value_of(f"{HAS_INCLUDE}{header}")
         if t == "sizeof" and self.peek() == "(":
             close = self._partner()
             inside = [x for x in self.t.texts[self.i + 1 : close] if x not in ("const", "std", "::")]

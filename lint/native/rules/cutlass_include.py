@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...finding import Finding, Fix
 from ...rules import rule
@@ -12,6 +13,7 @@ from ..unit import Unit
 
 CODE = "AMD6208"
 _HEADER = re.compile(r"(?:cutlass|cute)/.+\.h(?:pp)?")
+_IN_BLOCK = re.compile(r"\s*(?:(?://|/\*|\*|#\s*(?:include|pragma)).*)?")
 _NAMES = re.compile(r"(?!)")
 
 
@@ -22,9 +24,21 @@ def cutlass_include(unit: Unit) -> Iterator[Finding]:
         "another kernel on AMD",
         paste=f"{unit.if_not_amd}\n#include <cutlass/...>\n#endif\n// on AMD: at::matmul, hipBLASLt or composable_kernel; leave this file out of the HIP sources",
     )
-    for name, directive in includes(unit, _HEADER):
-        yield at_include(
-            unit, CODE, directive, f"CUTLASS is written for NVIDIA: {name} does not compile for AMD", fix
+    found = [
+        (
+            name,
+            at_include(
+                unit, CODE, directive, f"CUTLASS is written for NVIDIA: {name} does not compile for AMD", fix
+            ),
         )
+        for name, directive in includes(unit, _HEADER)
+    ]
+    if found:  # one finding for the file: it covers the includes that follow the first one
+        first, end = found[0][1], found[0][1].end
+        for _, later in found[1:]:
+            if not all(map(_IN_BLOCK.fullmatch, unit.source.text(end, later.start).splitlines()[1:])):
+                break
+            end = later.end
+        yield replace(first, end=end)
     for i in missing_words(unit, _NAMES):
         yield unit.finding(CODE, i, detail="", fix=fix)

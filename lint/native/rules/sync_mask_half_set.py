@@ -49,6 +49,6 @@ def sync_mask_half_set(unit: Unit) -> Iterator[Finding]:
                             targets=WAVE64,
                         )
             detail = (
-                "the mask names lanes 0 to 31 only; HIP stops a 64-lane wave whose other lanes are active"
+                "the mask names lanes 0 to 31 only; built without NDEBUG, HIP stops a 64-lane wave whose other lanes are active"
             )
             yield unit.finding(CODE, call.name, call.args[0][1] - 1, detail=detail, fix=fix, targets=WAVE64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Edit, Finding, Fix
@@ -21,6 +22,7 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
             d.name in ("if", "elif")
             and any(t in MACROS for t in unit.texts[d.first : d.last])
             and unit.pre.live(d.start) is not False
+            and not _asked_for(unit, d.start + 1)
         ):
             i = next(k for k in range(d.first, d.last) if unit.texts[k] in MACROS)
             if "defined" in unit.texts[max(d.first, i - 2) : i]:
@@ -33,6 +35,8 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
             )
     for i in unit.words(*MACROS):
         if _asked_for(unit, i):
+            continue
+        if _asked_for(unit, unit.tokens.starts[i]):
             continue
         macro = unit.macro_at(i)
         fix = Fix(
@@ -51,6 +55,21 @@ def _asked_for(unit: Unit, i: int) -> bool:
     while branch is not None:
         if any(t in MACROS for t in unit.texts[branch.opener.first : branch.opener.last]):
             return True
+        branch = branch.parent
+    return False
+
+
+def _asked_for(unit: Unit, offset: int) -> bool:
+    """Whether the place is behind ``#if defined(__AMDGCN_WAVEFRONT_SIZE__)``, beside branches for the targets."""
+    branch = unit.pre.branch(offset)
+    while branch is not None:
+        openers = [unit.texts[b.opener.first : b.opener.last] for b in branch.conditional.branches]
+        own = unit.texts[branch.opener.first : branch.opener.last]
+        defined = branch.opener.name in ("ifdef", "elifdef") or "defined" in own
+        if defined and any(m in own for m in MACROS):
+            return any(
+                re.match(r"__(?:gfx|GFX)\w+__", t) for texts in openers if texts is not own for t in texts
+            )
         branch = branch.parent
     return False
 
