@@ -151,6 +151,10 @@ def _check_source(
         if not embedded.WORDS.isdisjoint(words(source.data)):
             for finding in embedded.findings(source, repo, settings, faults):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
+    if language == "project" and b"--hash" in source.data:
+        from .project.edits import keeping_hashes
+
+        findings = {key: keeping_hashes(source, finding) for key, finding in findings.items()}
     rows = {key: _rows(source, finding) for key, finding in findings.items()}
     silenced = suppress.suppressions(source, language, {row for r in rows.values() for row in r})
     kept = []

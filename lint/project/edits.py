@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
-from ..finding import Edit
+from ..finding import Edit, Finding, Fix
+from ..source import Source
 from .file import ProjectFile
 from .requirements import Requirement
+
+
+def keeping_hashes(source: Source, finding: Finding) -> Finding:
+    """The finding, its fix only shown where it edits a requirement with hashes: they are those of the old files."""
+    fix = finding.fix
+    if fix is None or fix.applicability == "display":
+        return finding
+    for edit in fix.edits:
+        row, last = source.position(edit.start)[0], source.position(edit.end)[0]
+        while row > 1 and source.line(row - 1).rstrip().endswith("\\"):
+            row -= 1
+        while last < len(source.line_starts) and source.line(last).rstrip().endswith("\\"):
+            last += 1
+        if any("--hash" in source.line(r) for r in range(row, last + 1)):
+            paste = fix.paste or fix.edits[0].content
+            return dataclasses.replace(
+                finding, fix=Fix("display", f"{fix.message}, with the hashes of its files", paste=paste)
+            )
+    return finding
 
 
 def replace(requirement: Requirement, text: str) -> Edit:
