@@ -80,9 +80,7 @@ def is_binary(head: bytes) -> bool:
 # ---- one line --------------------------------------------------------------------------------
 
 _ESCAPES = ("\x1b", "\x9b", "^[[", "\\u001b", "\\x1b", "\\033", "\\e[")
-_ANSI = (
-    r"(?:\x1b|\x9b|\^\[|\\u001b|\\x1b|\\033|\\e)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][AB0])|\x9b[0-?]*[@-~]"
-)
+_ANSI = r"(?:\x1b|\x9b|\^\[|\\u001b|\\x1b|\\033|\\e)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][AB0])|\x9b[0-?]*[@-~]"
 _LOST_ESCAPE = r"\[\d{1,3}(?:;\d{1,3}){0,4}m"
 """A colour code whose escape character was lost on the way to the clipboard."""
 _CONTROL = dict.fromkeys(
@@ -291,7 +289,11 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
             hard = cut and full - 1 <= widths[j] <= full + 1
             # At a space a line is broken when the next word did not fit.
             word = len(after.split(maxsplit=1)[0])
-            if not (hard or (small and widths[j] + word >= widest) or (widths[j] >= max(40, full - 25) and _soft(after))):
+            if not (
+                hard
+                or (small and widths[j] + word >= widest)
+                or (widths[j] >= max(40, full - 25) and _soft(after))
+            ):
                 break
             full = max(full, widths[j])
             j += 1
@@ -302,7 +304,9 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
             # A line one column short ended in a space that the clipboard dropped.
             yield Line(
                 line.number,
-                "".join(p + " " * (w < full) for p, w in zip(parts, widths[i : j + 1], strict=False)).rstrip(),
+                "".join(
+                    p + " " * (w < full) for p, w in zip(parts, widths[i : j + 1], strict=False)
+                ).rstrip(),
                 line.rank,
                 len(parts),
             )

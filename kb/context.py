@@ -212,7 +212,16 @@ def _gfx(text: str, of_names: list[str]) -> list[str]:
 # ---- operating system --------------------------------------------------------------------------
 
 _WSL = ("microsoft-standard", "WSL", "/mnt/wsl", "/usr/lib/wsl", "/dev/dxg")
-_WINDOWS = ("WinError", "Windows 10", "Windows 11", "Windows Server", "win32", "win_amd64", ".dll", "\\Lib\\site-packages")
+_WINDOWS = (
+    "WinError",
+    "Windows 10",
+    "Windows 11",
+    "Windows Server",
+    "win32",
+    "win_amd64",
+    ".dll",
+    "\\Lib\\site-packages",
+)
 _LINUX = ("/home/", "/usr/", "/opt/", "/root/", "/dev/", "/proc/", "/sys/", "/var/", "/lib/python3", "Linux", "Ubuntu", "linux", ".so", "dmesg", "kfd")  # fmt: skip
 
 

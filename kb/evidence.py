@@ -71,7 +71,12 @@ _NVIDIA_GPU = (
     r"|\bNvidia driver version: \d|\bNVIDIA-SMI \d|\bNVRM:|\bNVIDIA GPUs, "
 )
 
-CUDA_ADVICE = ("TORCH_USE_CUDA_DSA", "consider passing CUDA_LAUNCH_BLOCKING", "/libtorch_cuda.so)", "/libc10_cuda.so)")
+CUDA_ADVICE = (
+    "TORCH_USE_CUDA_DSA",
+    "consider passing CUDA_LAUNCH_BLOCKING",
+    "/libtorch_cuda.so)",
+    "/libc10_cuda.so)",
+)
 """What only a CUDA build prints, and only after its GPU has answered: its advice, and its stack frames."""
 
 CUDA_WORDS = (

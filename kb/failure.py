@@ -50,7 +50,9 @@ ERROR_WORDS = (
     "HIP error", "hipError", "HIPBLAS_STATUS_", "HSA_STATUS_ERROR", "miopenStatus", "undefined symbol", "No such file", "ermission denied",
     "not found", "is detected", "what():", "Exception:", "exception:", "rejects", "NCCL WARN", "error]",
 )  # fmt: skip
-_HARMLESS = re.compile(r"\b0 errors?\b|\bno errors?\b|error_rate|\berrors?=0|Total number of unsupported CUDA", re.I)
+_HARMLESS = re.compile(
+    r"\b0 errors?\b|\bno errors?\b|error_rate|\berrors?=0|Total number of unsupported CUDA", re.I
+)
 _EXCEPTION = re.compile(
     r"^\s*(?:E\s{1,6})?(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|OutOfResources)\b(?::|$)"
 )
@@ -137,7 +139,8 @@ def _whole_lines(paste: Paste) -> Iterator[Line]:
 def has_traceback(lines: Sequence[Line]) -> bool:
     """Whether the log shows a program that died, not only one that complained."""
     return any(
-        "Traceback (most recent call last)" in x.text or "core dumped" in x.text or is_exception(x.text) for x in lines
+        "Traceback (most recent call last)" in x.text or "core dumped" in x.text or is_exception(x.text)
+        for x in lines
     )
 
 

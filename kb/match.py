@@ -211,9 +211,7 @@ def _rank(hits: Iterable[tuple[Entry, Hit]], paste: Paste, told: Context) -> lis
     for entry, hit in hits:
         by_entry.setdefault(entry.code, (entry, []))[1].append(hit)
     failed = failure.first_failure(paste)
-    found = [
-        m for entry, own in by_entry.values() if (m := _assess(entry, own, told, failed)) is not None
-    ]
+    found = [m for entry, own in by_entry.values() if (m := _assess(entry, own, told, failed)) is not None]
     return sorted(found, key=lambda m: (-m.score, m.evidence[0].number, m.entry.code))
 
 

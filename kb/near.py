@@ -70,7 +70,11 @@ def _tells(word: str) -> bool:
     """Whether the word speaks of AMD or is the name of something (quoted, capitals, a file, an identifier)."""
     if len(word) > 2 and word.isupper():
         return True
-    return evidence.speaks_of_amd(word) or word[0] in "\"'`" or re.search(r"[a-z0-9][._][a-z0-9]", word) is not None
+    return (
+        evidence.speaks_of_amd(word)
+        or word[0] in "\"'`"
+        or re.search(r"[a-z0-9][._][a-z0-9]", word) is not None
+    )
 
 
 def _alike(text: str, known: dict[int, str]) -> list[tuple[int, float]]:

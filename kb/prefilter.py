@@ -26,7 +26,9 @@ class Prefilter:
         for literal in sorted(set(literals)):
             words = literal.translate(_SPLIT).split()
             # The first and the last word may go on in the text.
-            inner = frozenset(words[0 if literal[0] not in _WORD else 1 : None if literal[-1] not in _WORD else -1])
+            inner = frozenset(
+                words[0 if literal[0] not in _WORD else 1 : None if literal[-1] not in _WORD else -1]
+            )
             self._inner[literal] = inner
             key = max(words, key=_telling, default=b"")
             if key in inner:

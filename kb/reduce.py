@@ -109,7 +109,13 @@ class Reducer:
             yield number, line.decode("utf-8", "replace")
 
     def _chunk(
-        self, rows: Sequence[tuple[int, bytes]], chunk: bytes, first: int, before: Sequence[tuple[int, bytes]], *, head: bool
+        self,
+        rows: Sequence[tuple[int, bytes]],
+        chunk: bytes,
+        first: int,
+        before: Sequence[tuple[int, bytes]],
+        *,
+        head: bool,
     ) -> None:
         shapes = chunk.translate(None, DIGITS).split(b"\n")
         distinct = set(shapes)

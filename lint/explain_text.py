@@ -102,7 +102,14 @@ TRACKERS = (
 Style = Callable[..., str]
 
 
-def render(answer: Explanation, format: str = "text", *, show_all: bool = False, lang: str = "en", color: bool = False) -> str:
+def render(
+    answer: Explanation,
+    format: str = "text",
+    *,
+    show_all: bool = False,
+    lang: str = "en",
+    color: bool = False,
+) -> str:
     """The answer as text or as Markdown."""
     says = LABELS.get(lang, LABELS["en"])
     form: _Form = _Markdown(says) if format == "markdown" else _Text(says, color)
@@ -113,7 +120,9 @@ def render(answer: Explanation, format: str = "text", *, show_all: bool = False,
     blocks: list[str] = []
     for i, m in enumerate(shown):
         role = "" if i == 0 else says["also" if _same_lines(m, shown[0]) else "second"]
-        blocks.append("\n".join(_answer(m, answer.context, found.get(m.entry.code, ()), form, role, brief=i > 0)))
+        blocks.append(
+            "\n".join(_answer(m, answer.context, found.get(m.entry.code, ()), form, role, brief=i > 0))
+        )
     return "\n\n".join(blocks) + "\n"
 
 
@@ -185,7 +194,10 @@ class _Text(_Form):
         mark = marks.get(kind, "")
         if kind == "env":
             return [f"       {mark}{x}" for x in lines]
-        return [f"       {mark if i == 0 or not lines[i - 1].endswith(chr(92)) else '  '}{x}" for i, x in enumerate(lines)]
+        return [
+            f"       {mark if i == 0 or not lines[i - 1].endswith(chr(92)) else '  '}{x}"
+            for i, x in enumerate(lines)
+        ]
 
     def aside(self, label: str, text: str, *, code: bool = False) -> list[str]:
         if code:
@@ -238,7 +250,9 @@ def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
     return lines
 
 
-def _answer(m: Match, context: Context, found: Sequence[Any], form: _Form, role: str, *, brief: bool) -> Iterator[str]:
+def _answer(
+    m: Match, context: Context, found: Sequence[Any], form: _Form, role: str, *, brief: bool
+) -> Iterator[str]:
     says, entry = form.says, m.entry
     aside = "" if not m.evidence else f"{_trust(m.confidence, says)} ({m.confidence:.2f})"
     if role:
@@ -325,7 +339,11 @@ def _limits(applies: Applies) -> str:
     parts += [f"ROCm {applies.rocm}"] if applies.rocm else []
     parts += [f"torch {applies.torch}"] if applies.torch else []
     parts += [f"{name} {wanted}".strip() for name, wanted in applies.packages.items()]
-    parts += ["/".join({"linux": "Linux", "windows": "Windows", "wsl": "WSL"}[x] for x in applies.os)] if applies.os else []
+    parts += (
+        ["/".join({"linux": "Linux", "windows": "Windows", "wsl": "WSL"}[x] for x in applies.os)]
+        if applies.os
+        else []
+    )
     return "; ".join(parts)
 
 
@@ -334,7 +352,9 @@ def _nothing(answer: Explanation, form: _Form) -> Iterator[str]:
     says = form.says
     reason: Reason = answer.reason or "unknown"
     yield form.title(says["none"], "")
-    yield from form.prose(says[f"none.{reason}"].format(error=answer.about.text.strip()[:120] if answer.about else ""))
+    yield from form.prose(
+        says[f"none.{reason}"].format(error=answer.about.text.strip()[:120] if answer.about else "")
+    )
     if answer.about is not None and reason in ("unknown", "no-amd", "python"):
         yield from form.quote([_quoted(answer.about, says)])
     if reason in ("nvidia", "empty"):

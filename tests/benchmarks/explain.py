@@ -103,12 +103,16 @@ def main() -> None:
             plain = cpu(lambda log=log: sum(1 for _ in log.open("rb")))  # type: ignore[misc]
             rg = ripgrep(literals, log)
             beside = f", {took / rg:.1f}x rg" if rg else ""
-            print(f"{kind.__name__:<9} {size / took / 1e6:6.0f} MB/s, {took / plain:4.1f}x reading lines{beside}, says {answers}")
+            print(
+                f"{kind.__name__:<9} {size / took / 1e6:6.0f} MB/s, {took / plain:4.1f}x reading lines{beside}, says {answers}"
+            )
     whole = "".join(training(random.Random(2), SMALL - 1000))
     took = cpu(lambda: match.explain(clean.clean(whole), base))
     print(f"largest log read as a whole ({len(whole) // 1000} kB): {1000 * took:.0f} ms")
     paste = io.StringIO(HEADER + ERROR).getvalue()
-    print(f"small paste: {1000 * min(cpu(lambda: match.explain(clean.clean(paste), base)) for _ in range(20)):.1f} ms")
+    print(
+        f"small paste: {1000 * min(cpu(lambda: match.explain(clean.clean(paste), base)) for _ in range(20)):.1f} ms"
+    )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 

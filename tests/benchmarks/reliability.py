@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -60,13 +61,16 @@ def of_examples() -> Iterator[tuple[float, bool]]:
         for example in entry.examples:
             if example.log is not None and (matches := match.explain(example.log, BASE).matches):
                 same = matches[0].entry is entry
-                yield matches[0].confidence, same if example.match == "first" else not same or example.match == "listed"
+                yield (
+                    matches[0].confidence,
+                    same if example.match == "first" else not same or example.match == "listed",
+                )
 
 
 def main() -> None:
     pairs = list(of_files(sys.argv[1:]) if len(sys.argv) > 1 else of_examples())
     print("confidence   answers   right   mean confidence")
-    for low, high in zip(EDGES, EDGES[1:], strict=False):
+    for low, high in pairwise(EDGES):
         inside = [(c, ok) for c, ok in pairs if low <= c < high or c == high == 1]
         if inside:
             hits = sum(ok for _, ok in inside) / len(inside)

@@ -31,7 +31,10 @@ def test_gpus(log: str, gpus: tuple[str, ...], gfx: tuple[str, ...]) -> None:
 
 
 def test_the_list_of_targets_of_a_library_is_not_this_machine() -> None:
-    log = "\n".join(f'"/opt/rocm/lib/rocblas/library/TensileLibrary_lazy_{g}.dat"' for g in ("gfx1030", "gfx1100", "gfx906"))
+    log = "\n".join(
+        f'"/opt/rocm/lib/rocblas/library/TensileLibrary_lazy_{g}.dat"'
+        for g in ("gfx1030", "gfx1100", "gfx906")
+    )
     assert read(log).gfx == ()
     assert read(f"rocBLAS error: no file for GPU arch : gfx1036\n{log}").gfx == ("gfx1036",)
 

@@ -62,7 +62,9 @@ def test_every_signature_is_of_the_linear_dialect() -> None:
         "AssertionError: Batch size 4 is not divisible by 3",
     ],
 )
-@pytest.mark.parametrize("machine", ["", "torch 2.9.0+rocm6.4, 8x AMD Instinct MI300X, Ubuntu 24.04\n"], ids=["bare", "on MI300X"])
+@pytest.mark.parametrize(
+    "machine", ["", "torch 2.9.0+rocm6.4, 8x AMD Instinct MI300X, Ubuntu 24.04\n"], ids=["bare", "on MI300X"]
+)
 def test_everyday_errors_get_no_answer(log: str, machine: str) -> None:
     trace = f'{machine}Traceback (most recent call last):\n  File "/home/user/train.py", line 3, in <module>\n{log}\n'
     assert [m.entry.code for m in match.explain(trace, BASE).matches] == []

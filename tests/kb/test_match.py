@@ -83,7 +83,9 @@ def test_beside_and_absent() -> None:
 
 
 def test_a_hint_never_answers_alone_but_supports() -> None:
-    hinted = entry("AMD9006", Signature(text="the kernel went boom"), Signature(text="smell of smoke", role="hint"))
+    hinted = entry(
+        "AMD9006", Signature(text="the kernel went boom"), Signature(text="smell of smoke", role="hint")
+    )
     plain = entry("AMD9007", Signature(text="the kernel went boom"))
     assert codes(AMD + "Error: smell of smoke", hinted) == []
     assert codes(AMD + "smell of smoke\nError: the kernel went boom", plain, hinted)[0] == "AMD9006"
@@ -91,7 +93,10 @@ def test_a_hint_never_answers_alone_but_supports() -> None:
 
 def test_cause_before_symptom() -> None:
     symptom = entry("AMD9008", Signature(text="all went dark at once", role="symptom"))
-    assert codes(AMD + "Error: all went dark at once\nError: the kernel went boom", symptom, BOOM)[0] == "AMD9002"
+    assert (
+        codes(AMD + "Error: all went dark at once\nError: the kernel went boom", symptom, BOOM)[0]
+        == "AMD9002"
+    )
 
 
 def test_a_range_that_contradicts_drops_an_entry_and_one_that_agrees_prefers_it() -> None:
@@ -174,7 +179,10 @@ def test_the_innermost_of_chained_exceptions_leads() -> None:
 
 
 def test_a_broken_line_is_found() -> None:
-    log = AMD + "RuntimeError: something quite long happens in here and then HIP error: invalid dev\nice function"
+    log = (
+        AMD
+        + "RuntimeError: something quite long happens in here and then HIP error: invalid dev\nice function"
+    )
     assert codes(log, GENERIC) == ["AMD9001"]
 
 
@@ -184,14 +192,18 @@ def test_rivals_for_one_line_are_listed_and_a_crowd_is_not() -> None:
 
 
 def test_all_keeps_the_weak_ones_apart() -> None:
-    weak = entry("AMD9030", Signature(text="small noise", role="symptom"), applies=Applies(gfx=("gfx942",), rocm=">=7"))
+    weak = entry(
+        "AMD9030", Signature(text="small noise", role="symptom"), applies=Applies(gfx=("gfx942",), rocm=">=7")
+    )
     answer = match.explain("ROCm Warning small noise", KnowledgeBase([weak]))
     assert [m.entry.code for m in answer.matches] == []
     assert [m.entry.code for m in answer.others] == ["AMD9030"]
 
 
 def test_torchrun_names_the_rank_that_failed_first() -> None:
-    log = f"[rank0]: {FUNCTION}\nRoot Cause (first observed failure):\n[0]:\n  rank      : 5 (local_rank: 5)\n"
+    log = (
+        f"[rank0]: {FUNCTION}\nRoot Cause (first observed failure):\n[0]:\n  rank      : 5 (local_rank: 5)\n"
+    )
     assert match.explain(log, KnowledgeBase([GENERIC])).context.first_failing_rank == 5
 
 
@@ -206,7 +218,9 @@ def test_torchrun_names_the_rank_that_failed_first() -> None:
 )
 def test_a_damaged_line_is_recognised(damaged: str) -> None:
     assert codes(AMD + damaged, GENERIC) == ["AMD9001"]
-    clean, hurt = (match.explain(AMD + x, KnowledgeBase([GENERIC])).matches[0].confidence for x in (FUNCTION, damaged))
+    clean, hurt = (
+        match.explain(AMD + x, KnowledgeBase([GENERIC])).matches[0].confidence for x in (FUNCTION, damaged)
+    )
     assert hurt < clean
 
 
@@ -223,4 +237,10 @@ def test_likeness_alone_makes_no_answer(other: str) -> None:
 
 
 def test_a_damaged_line_without_amd_is_nothing() -> None:
-    assert codes("Error: the kerneI vvent boorn to bits today", entry("AMD9031", Signature(text="the kernel went boom to bits today"))) == []
+    assert (
+        codes(
+            "Error: the kerneI vvent boorn to bits today",
+            entry("AMD9031", Signature(text="the kernel went boom to bits today")),
+        )
+        == []
+    )

@@ -46,7 +46,10 @@ class Endless(io.RawIOBase):
             number = next(self._lines, None)
             if number is None:
                 break
-            text = self._at.get(number, f"[rank{number % 8}]: step {number} | loss {number % 97 / 97:.4f} | tokens/s {number * 7}")
+            text = self._at.get(
+                number,
+                f"[rank{number % 8}]: step {number} | loss {number % 97 / 97:.4f} | tokens/s {number * 7}",
+            )
             self._buffer += (text + "\n").encode(self._encoding)
         out, self._buffer = self._buffer[:size], self._buffer[size:]
         return out
@@ -106,7 +109,15 @@ def test_memory_does_not_grow_with_the_log() -> None:
     assert peaks[1] < peaks[0] * 1.3 + 1_000_000
 
 
-LITERALS = [b"HIP error: ", b"hipError", b"miopenStatus", b"error", b"out of memory", b"gfx", b"` when calling `hip"]
+LITERALS = [
+    b"HIP error: ",
+    b"hipError",
+    b"miopenStatus",
+    b"error",
+    b"out of memory",
+    b"gfx",
+    b"` when calling `hip",
+]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +133,9 @@ LITERALS = [b"HIP error: ", b"hipError", b"miopenStatus", b"error", b"out of mem
         (b"nothing here", set()),
     ],
 )
-def test_the_prefilter_finds_exactly_the_literals_that_stand_in_a_line(line: bytes, found: set[bytes]) -> None:
+def test_the_prefilter_finds_exactly_the_literals_that_stand_in_a_line(
+    line: bytes, found: set[bytes]
+) -> None:
     text = b"some line\n" + line + b"\nanother"
     prefilter = Prefilter(LITERALS)
     for _ in range(2):  # the second time the words are known

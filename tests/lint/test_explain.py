@@ -29,7 +29,11 @@ ENTRY = Entry(
     sources=(Source("https://example.org/1", "It went boom", "ROCm 6.4"),),
     signatures=(Signature(text="the kernel went boom"),),
     fixes=(
-        Fix("Pretend to be another card", steps=(Step(env="HSA_OVERRIDE_GFX_VERSION={override}"),), caveat="Only for a try."),
+        Fix(
+            "Pretend to be another card",
+            steps=(Step(env="HSA_OVERRIDE_GFX_VERSION={override}"),),
+            caveat="Only for a try.",
+        ),
         Fix("Build for the card", steps=(Step(run="make GPU={gfx}"),), verify="rocminfo | grep {gfx}"),
         Fix("For MI300 only", steps=(Step(do="Nothing."),), applies=Applies(gfx=("gfx942",))),
         Fix("For old ROCm only", steps=(Step(do="Upgrade."),), applies=Applies(rocm="<6")),
@@ -70,7 +74,18 @@ def test_json_has_the_documented_shape(amdlint: Amdlint) -> None:
         "first_failing_rank": 3,
     }
     (m,) = found["matches"]
-    assert set(m) == {"code", "id", "title", "confidence", "evidence", "cause", "fixes", "url", "sources", "findings"}
+    assert set(m) == {
+        "code",
+        "id",
+        "title",
+        "confidence",
+        "evidence",
+        "cause",
+        "fixes",
+        "url",
+        "sources",
+        "findings",
+    }
     assert (m["code"], m["id"], m["title"]) == ("AMD9901", "kernel-boom", "The kernel goes boom")
     assert 0.5 < m["confidence"] < 1
     assert m["evidence"] == [{"line": 3, "text": "RuntimeError: the kernel went boom", "rank": 3}]
@@ -158,7 +173,9 @@ def test_text_reads_like_an_answer(amdlint: Amdlint) -> None:
 def test_markdown_can_be_pasted_into_an_issue(amdlint: Amdlint) -> None:
     text = amdlint("explain", "--format", "markdown", "--lang", "en", stdin=LOG).stdout
     text = re.sub(r"0[.][0-9]{2}", "0.88", text)
-    assert text.startswith("### AMD9901 The kernel goes boom\n\n*likely (0.88)*\n\n**What the log says**\n\n```text\n")
+    assert text.startswith(
+        "### AMD9901 The kernel goes boom\n\n*likely (0.88)*\n\n**What the log says**\n\n```text\n"
+    )
     assert "   ```bash\n   export HSA_OVERRIDE_GFX_VERSION=10.3.0\n   ```\n" in text
     assert text.count("```") % 2 == 0
 
@@ -215,7 +232,9 @@ def test_what_cannot_be_explained_is_a_usage_error(
     assert says in result.stderr
 
 
-def test_no_paste_and_no_pipe_is_a_usage_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_paste_and_no_pipe_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Terminal:
         closed = False
 
@@ -270,7 +289,9 @@ def test_the_code_that_the_traceback_points_to_is_linted(
     monkeypatch.setattr(explain.store, "load", lambda *a, **k: KnowledgeBase([*builtin, ENTRY]))
     code = "import torch\n\n\ndef pick():\n    if torch.cuda.get_device_capability()[0] >= 9:\n        return 'flash3'\n    return 'sdpa'\n"
     (tmp_path / "train.py").write_text(code, "utf-8")
-    log = LOG.replace("[rank3]: Runtime", f'[rank3]:   File "{tmp_path}/train.py", line 5, in pick\n[rank3]: Runtime')
+    log = LOG.replace(
+        "[rank3]: Runtime", f'[rank3]:   File "{tmp_path}/train.py", line 5, in pick\n[rank3]: Runtime'
+    )
     found = answer(amdlint("explain", "--format", "json", stdin=log))
     (finding,) = found["matches"][0]["findings"]
     assert finding["code"] == "AMD1001"
@@ -290,7 +311,9 @@ def test_where_no_signature_knows_the_error_the_line_of_code_may_tell(
     (tmp_path / "tool.py").write_text(code, "utf-8")
     trace = f'Traceback (most recent call last):\n  File "{tmp_path}/tool.py", line 3, in <module>\nOSError: something new\n'
     found = answer(amdlint("explain", "--format", "json", stdin="AMD Instinct MI300X\n" + trace))["matches"]
-    assert [(m["code"], m["confidence"]) for m in found] == [(m["findings"][0]["code"], explain.BY_CODE) for m in found]
+    assert [(m["code"], m["confidence"]) for m in found] == [
+        (m["findings"][0]["code"], explain.BY_CODE) for m in found
+    ]
     assert [m["evidence"][0]["line"] for m in found] == [3]
     assert answer(amdlint("explain", "--format", "json", stdin="NVIDIA H100\n" + trace))["matches"] == []
 
@@ -314,7 +337,9 @@ def test_a_broken_entry_of_the_user_is_named_and_the_rest_still_helps(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "broken.yaml").write_text("code: AMD9999\ntitle: 3\n", "utf-8")
-    result = amdlint("explain", "--kb", "own", "--format", "json", stdin="RuntimeError: HIP error: invalid device function")
+    result = amdlint(
+        "explain", "--kb", "own", "--format", "json", stdin="RuntimeError: HIP error: invalid device function"
+    )
     assert "broken.yaml:" in result.stderr
     assert answer(result)["matches"][0]["id"] == "no-code-object-for-gpu"
 
