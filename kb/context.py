@@ -102,7 +102,7 @@ _NO_TORCH = r"torch(?:vision|audio|codec|ao|tune|text|data|titan)\w*"
 
 _V3 = r"(\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)"
 _ROCM = (
-    (("ROCm", "ROCM", "rocm"), rf"\bROCm[- ](?:runtime |toolkit )?[vV]ersion(?: hint)?\s*[:=]?\s*\(?(\d{{1,2}}(?:\.|, ?)\d{{1,2}}(?:\.\d{{1,2}})?)"),
+    (("ROCm", "ROCM", "rocm"), r"\bROCm[- ](?:runtime |toolkit )?[vV]ersion(?: hint)?\s*[:=]?\s*\(?(\d{1,2}(?:\.|, ?)\d{1,2}(?:\.\d{1,2})?)"),
     (("rocm-core",), rf"\brocm-core\S{{0,20}}\s+{_V3}"),
     (("rocm-",), rf"/opt/rocm-{_V3}"),
     (("ROCm\\",), rf"\\ROCm\\{_V3}\\"),
