@@ -189,7 +189,20 @@ class ProjectFile:
         found: list[shell.Command] = []
         for text, start, end in self._shell_parts():
             found += shell.parse(text, start, end)
+        spans = self._conditional_steps
+        for command in found if spans else ():
+            command.guarded = command.guarded or any(a <= command.start < b for a, b in spans)
         return found
+
+    @cached_property
+    def _conditional_steps(self) -> list[tuple[int, int]]:
+        """Steps and jobs of a workflow that run for one vendor only (``if: matrix.gpu == 'cuda'``)."""
+        if self.role != "workflow":
+            return []
+        conditions = [
+            n for n in self.nodes() if n.key == "if" and n.kind == "scalar" and n.parent is not None
+        ]
+        return [(n.parent.start, n.parent.end) for n in conditions if n.parent and shell.vendor_test(n.value)]
 
     def _shell_parts(self) -> Iterator[tuple[str, int, int]]:
         if self.kind == "shell":
@@ -291,7 +304,8 @@ class ProjectFile:
         name = requirements.normalise(re.split(r"[\[<>=!~; @]", requirement.strip(), maxsplit=1)[0])
         plain = requirements.normalise(group)
         return bool(re.search(r"cuda|nvidia|cu\d{2}|gpu|trt|tensorrt|rapids", plain)) or (
-            bool(plain) and (plain in name or name in plain)
+            bool(plain)
+            and (plain in name or name in plain or plain == "".join(part[:1] for part in name.split("-")))
         )
 
     @cached_property

@@ -40,7 +40,7 @@ _MANAGERS = frozenset({"apt-get", "apt", "aptitude", "dnf", "yum", "microdnf", "
     },
 )
 def cuda_toolkit_install(file: ProjectFile) -> Iterator[Finding]:
-    """Report the packages, one finding each."""
+    """Report the packages, one finding a line."""
     if file.for_both:
         return
     for requirement in packages.asked(file, _CONDA):
@@ -50,8 +50,11 @@ def cuda_toolkit_install(file: ProjectFile) -> Iterator[Finding]:
         values = [w.value for w in command.arguments]
         if command.name not in _MANAGERS or "install" not in values or command.guarded:
             continue
+        rows: set[int] = set()
         for word in command.arguments[values.index("install") + 1 :]:
-            if _SYSTEM.fullmatch(word.value):
+            row = file.source.position(word.start)[0]
+            if _SYSTEM.fullmatch(word.value) and row not in rows:
+                rows.add(row)
                 yield Finding("AMD2105", word.start, word.end, detail="cannot drive AMD GPUs")
     if file.role == "workflow":
         for node in file.nodes():

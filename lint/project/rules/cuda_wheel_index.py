@@ -15,7 +15,7 @@ CUDA_VERSIONS = (
     "92", "100", "101", "102", "110", "111", "113", "115", "116", "117", "118", "121", "122", "123", "124", "125",
     "126", "127", "128", "129", "130", "131", "132",
 )  # fmt: skip
-_URL = re.compile(r"https?://[^\s\"'<>),\]]*?[/_+-](cu\d{2,3})(?![\w.])[^\s\"'<>),\]]*")
+_URL = re.compile(r"https?://[^\s\"'<>),\]]*?[/_+-](cu\d{2,3})(?!\w|\.\d)[^\s\"'<>),\]]*")
 _PYTORCH = re.compile(r"(https://download\.pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?=/|$)")
 REASON = "NVIDIA machines that install from this file would then get the ROCm build"
 
@@ -27,7 +27,12 @@ def cuda_wheel_index(file: ProjectFile) -> Iterator[Finding]:
         return
     for match in _URL.finditer(file.code):
         url = match[0].rstrip(";,")
-        if url.endswith(".whl") or ".whl#" in url or file.guarded(match.start()):
+        if (
+            url.endswith(".whl")
+            or ".whl#" in url
+            or file.guarded(match.start())
+            or _said(file, match.start())
+        ):
             continue
         fix = None
         known = _PYTORCH.match(url)
@@ -38,6 +43,17 @@ def cuda_wheel_index(file: ProjectFile) -> Iterator[Finding]:
             fix = Fix("unsafe", f"take the {index} wheels", (edit,), reason=REASON)
         yield Finding("AMD8100", match.start(), match.end(), detail=f"holds {match[1]} builds only", fix=fix)
     yield from _uv_sources(file)
+
+
+_SAYS = re.compile(r"echo|printf|assert\w*|expect\w*|log\w*|warn\w*|info|note|say|die|fail\w*|error|usage")
+
+
+def _said(file: ProjectFile, offset: int) -> bool:
+    """Whether a script only prints the address, or compares it in a test."""
+    if file.kind != "shell":
+        return False
+    around = [c for c in file.commands if c.start <= offset < c.end and c.words]
+    return any(_SAYS.fullmatch(c.name) for c in around)
 
 
 ROLES = frozenset({"workflow", "ci", "sky", "compose", "conda", "kubernetes"})

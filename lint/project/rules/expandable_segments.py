@@ -26,6 +26,8 @@ def expandable_segments(file: ProjectFile) -> Iterator[Finding]:
         detail = f"torch {torch} on ROCm ignores it with a warning"
     else:
         detail = "hangs have been reported on some cards"
+    if file.mentions("PYTORCH_HIP_ALLOC_CONF"):
+        return  # the author sets AMD's own variable as well
     for variable in file.variables:
         if (
             variable.name in NAMES

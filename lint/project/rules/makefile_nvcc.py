@@ -47,8 +47,11 @@ def makefile_nvcc(file: ProjectFile) -> Iterator[Finding]:
                 yield Finding(
                     "AMD2103", variable.start, variable.end, detail="ROCm has no such libraries", fix=fix
                 )
-    for recipe in recipes:
-        yield Finding("AMD2103", recipe.start, recipe.end, detail="needs nvcc", fix=fix)
+    for recipe in file.makefile.recipes:
+        if recipe in recipes:
+            yield Finding("AMD2103", recipe.start, recipe.end, detail="needs nvcc", fix=fix)
+        elif not recipe.conditions and _LIBRARIES.search(recipe.value):
+            yield Finding("AMD2103", recipe.start, recipe.end, detail="ROCm has no such libraries")
 
 
 def _compiles(recipe: Line, compilers: set[str]) -> bool:

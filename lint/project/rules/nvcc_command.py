@@ -28,6 +28,8 @@ def nvcc_command(file: ProjectFile) -> Iterator[Finding]:
             "AMD2104",
             word.start,
             word.end,
-            detail="no nvcc comes with ROCm",
+            detail="asks for the version of nvcc, which does not come with ROCm"
+            if asks
+            else "no nvcc comes with ROCm",
             fix=Fix("display", "with ROCm", paste=paste),
         )
