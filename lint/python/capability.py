@@ -175,7 +175,16 @@ def gates(module: Module) -> Iterator[Gate]:
             gate = _gate(module, above, value)
             if gate is not None:
                 found.append(gate)
-    yield from sorted(found, key=lambda g: module.span(g.test))
+    found.sort(key=lambda g: module.span(g.test))
+    yield from (gate for gate in found if not _bounded_from_above(module, gate, found))
+
+
+def _bounded_from_above(module: Module, gate: Gate, gates: list[Gate]) -> bool:
+    """``sm < 100`` in ``sm >= 90 and sm < 100``: the lower bound decides, and its fix settles both."""
+    above = module.parent(gate.test)
+    if gate.at_least or not isinstance(above, ast.BoolOp) or not isinstance(above.op, ast.And):
+        return False
+    return any(g.at_least and g.passing and module.parent(g.test) is above for g in gates)
 
 
 def _is_number(module: Module, value: ast.expr) -> bool:
