@@ -96,6 +96,11 @@ def elements(module: Module, node: ast.expr, depth: int = 0) -> Iterator[list[as
         case ast.Constant() | ast.JoinedStr() if depth == 0 or isinstance(module.parent(node), ast.Call):
             yield [node]
         case ast.Call():
+            for binding in module.resolver.bound_to(node.func):
+                if binding.kind == "def":  # a function of this file that makes up the list
+                    for stmt in module.walk(binding.node):
+                        if isinstance(stmt, ast.Return) and stmt.value is not None:
+                            yield from elements(module, stmt.value, depth + 1)
             for argument in node.args:
                 if isinstance(argument, (ast.List, ast.Tuple, ast.Name, ast.BinOp)):
                     yield from elements(module, argument, depth + 1)
