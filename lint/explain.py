@@ -55,6 +55,7 @@ def run(
             answer = by_code(answer_log(source, base, given), base)
     except UsageError as e:
         return _usage(str(e))
+    answer = in_language(answer, lang)
     if format == "json":
         out.write(
             msgspec.json.format(msgspec.json.encode(as_json(answer, show_all)), indent=2).decode() + "\n"
@@ -96,6 +97,18 @@ def load(kb_dirs: Sequence[str | Path] = ()) -> KnowledgeBase:
         for problem in e.problems:
             sys.stderr.write(f"amdlint explain: {problem}\n")
         return KnowledgeBase(store.parse((store.BUILTIN, *folders))[0])
+
+
+def in_language(answer: Explanation, lang: str) -> Explanation:
+    """The answer with the prose of its entries in a language, where it has been translated."""
+    if lang == "en":
+        return answer
+    from ..kb.translation import translated
+
+    def told(matches: tuple[Match, ...]) -> tuple[Match, ...]:
+        return tuple(msgspec.structs.replace(m, entry=translated(m.entry, lang)) for m in matches)
+
+    return msgspec.structs.replace(answer, matches=told(answer.matches), others=told(answer.others))
 
 
 def page(entry: Entry, given: Context) -> Explanation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -170,8 +170,7 @@ class _Text(_Form):
         return f"\x1b[{code}m{text}\x1b[0m" if self.color else text
 
     def title(self, text: str, aside: str) -> str:
-        first, *rest = textwrap.wrap(text, WIDTH - 2, break_long_words=False) or [""]
-        lines = [self._paint(x, "1") for x in (first, *(f"  {x}" for x in rest))]
+        lines = [self._paint(x, "1") for x in _wrapped(text, "", "  ")]
         return "\n".join(lines) + (f"\n  {self._paint(aside, '2')}" if aside else "")
 
     def head(self, text: str) -> str:
@@ -235,18 +234,31 @@ class _Markdown(_Form):
         return ["", f"   {label}: `{text}`" if code and "\n" not in text else f"   {label}: {text}"]
 
 
+_TOKEN = re.compile(
+    r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+"
+)
+_WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_NEVER_FIRST = frozenset("，。；：、）！？》」』”’")
+
+
 def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
-    """Text wrapped to the width; blank lines part paragraphs."""
+    """Text wrapped to the width; blank lines part paragraphs. Chinese breaks anywhere, other words at spaces."""
     lines: list[str] = []
     for paragraph in text.strip().split("\n\n"):
-        lines += textwrap.wrap(
-            " ".join(paragraph.split()),
-            WIDTH,
-            initial_indent=indent,
-            subsequent_indent=indent if later is None else later,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        # A line end between two wide characters stands for nothing.
+        flat = re.sub(rf"(?<={_WIDE.pattern})\s*\n\s*(?={_WIDE.pattern})", "", paragraph.strip())
+        start = indent if not lines or later is None else later
+        line, used = start, len(start)
+        for token in _TOKEN.findall(" ".join(flat.split())):
+            width = sum(2 if _WIDE.match(c) else 1 for c in token)
+            if used + width > WIDTH and line.strip() and token not in _NEVER_FIRST:
+                lines.append(line.rstrip())
+                start = indent if later is None else later
+                line, used = start, len(start)
+            if token == " " and line == start:
+                continue
+            line, used = line + token, used + width
+        lines.append(line.rstrip())
     return lines
 
 

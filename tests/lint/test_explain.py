@@ -186,6 +186,31 @@ def test_chinese_labels(amdlint: Amdlint) -> None:
     assert "What to do" not in text
 
 
+def test_chinese_prose_where_an_entry_is_translated(
+    amdlint: Amdlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    log = "RuntimeError: HIP error: invalid device function\nAMD Radeon RX 7600\n"
+    (english, chinese) = (
+        json.loads(amdlint("explain", "--format", "json", "--lang", lang, stdin=log).stdout)["matches"][0]
+        for lang in ("en", "zh")
+    )
+    assert english["code"] == chinese["code"]
+    assert english["cause"].isascii()
+    assert not chinese["cause"].isascii()
+    assert [f["steps"] for f in english["fixes"]][1] == [f["steps"] for f in chinese["fixes"]][1]
+
+
+@pytest.mark.parametrize("text", ["显存不足，" * 60, "word " * 80, "安装 torch 2.9 的 ROCm 版本，" * 20])
+def test_prose_is_wrapped_by_what_it_takes_on_the_screen(text: str) -> None:
+    lines = explain_text._wrapped(text, "  ", "    ")
+    widths = [sum(1 if c.isascii() else 2 for c in line) for line in lines]
+    assert max(widths) <= explain_text.WIDTH + 2  # a closing mark may hang over
+    assert min(widths[:-1]) > explain_text.WIDTH - 12
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert not any(line.strip().startswith("，") for line in lines)
+
+
 def test_every_label_has_every_language() -> None:
     assert explain_text.LABELS["zh"].keys() == explain_text.LABELS["en"].keys()
 
