@@ -22,7 +22,7 @@ def triton_num_warps_32(module: Module) -> Iterator[Finding]:
     if "triton" not in module.words:
         return
     for value in _values(module):
-        if module.guarded(value) or in_kernel(module, value):
+        if module.guarded(value) or in_kernel(module, value) or _never_reached(module, value):
             continue
         listed = isinstance(value, (ast.List, ast.Tuple))
         detail = "32 x 64 = 2048 threads on Instinct cards, 1024 is the limit"
@@ -97,6 +97,40 @@ def _thirty_twos(value: ast.expr) -> Iterator[ast.expr]:
         yield from _thirty_twos(value.orelse)
     elif number(value) == 32:
         yield value
+
+
+def _never_reached(module: Module, value: ast.expr) -> bool:
+    """``16 if size < 65537 else 32`` where ``size = min(n, 65536)``: the 32 is never chosen."""
+    child: ast.AST = value
+    for above in module.parents(value):
+        if not isinstance(above, ast.IfExp):
+            return False
+        if child is above.orelse and _always_below(module, above.test):
+            return True
+        child = above
+    return False
+
+
+def _always_below(module: Module, test: ast.expr) -> bool:
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.left, ast.Name):
+        return False
+    limit = module.guards.rocm.value(test.comparators[0])
+    bounds = [_upper_bound(module, b.value) for b in module.resolver.lookup(test.left)]
+    if not isinstance(limit, int) or not bounds or not all(isinstance(b, int) for b in bounds):
+        return False
+    top = max(b for b in bounds if b is not None)
+    return (
+        top < limit if isinstance(test.ops[0], ast.Lt) else isinstance(test.ops[0], ast.LtE) and top <= limit
+    )
+
+
+def _upper_bound(module: Module, value: ast.expr | None) -> int | None:
+    """The largest value of ``min(n, CAP)``."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or value.func.id != "min":
+        return None
+    known = [module.guards.rocm.value(a) for a in value.args]
+    numbers = [k for k in known if isinstance(k, int) and not isinstance(k, bool)]
+    return min(numbers, default=None)
 
 
 def _pruned(module: Module, keyword: ast.keyword) -> bool:
