@@ -45,6 +45,7 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
 def _setting(module: Module, use: ast.expr) -> bool:
     """Whether the type is the default of a setting that says in which type to compute."""
     above = module.parent(use)
+    field: ast.AST
     if "triton" in module.words or isinstance(use, ast.Name):
         return False
     if isinstance(above, ast.AnnAssign):

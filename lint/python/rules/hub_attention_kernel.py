@@ -24,9 +24,8 @@ def hub_attention_kernel(module: Module) -> Iterator[Finding]:
         for place in module.flow(node):
             if not _chooses(module, place) or module.guarded(place) or module.tried(place, "ImportError"):
                 continue
-            loads = isinstance(module.parent(place), ast.Call) and "get_kernel" in module.text(
-                module.parent(place)
-            )  # type: ignore[arg-type]
+            call = module.parent(place)
+            loads = isinstance(call, ast.Call) and "get_kernel" in module.text(call.func)
             fix = None if loads else otherwise(module, node, '"sdpa"', "PyTorch's attention on ROCm")
             yield module.report("AMD6029", node, f"{node.value} has no build for AMD", fix)
             break
