@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from ..kb.model import Applicability
-from .finding import Edit, Finding, Fix
+from .finding import Edit, Finding, Fix, Move
 from .settings import Settings
 from .version import VERSION
 
@@ -45,10 +45,19 @@ class StoredFinding(msgspec.Struct, array_like=True):
     cell: int | None
 
 
+class StoredEdit(msgspec.Struct, array_like=True, omit_defaults=True):
+    """An Edit, or a Move where ``move`` is given."""
+
+    start: int
+    end: int
+    content: str
+    move: tuple[str, str, str, str] | None = None
+
+
 class StoredFix(msgspec.Struct, array_like=True):
     applicability: Applicability
     message: str
-    edits: list[tuple[int, int, str]]
+    edits: list[StoredEdit]
     reason: str
     paste: str
     imports: tuple[str, ...]
@@ -112,14 +121,22 @@ def _stored(f: Finding) -> StoredFinding:
             for k, v in ((d.name, getattr(f.fix, d.name)) for d in dataclasses.fields(f.fix))
             if k != "edits"
         }
-        fix = StoredFix(edits=[(e.start, e.end, e.content) for e in f.fix.edits], **values)
+        fix = StoredFix(edits=[_stored_edit(e) for e in f.fix.edits], **values)
     return StoredFinding(f.code, f.start, f.end, f.detail, fix, f.targets, f.severity, f.cell)
+
+
+def _stored_edit(e: Edit) -> StoredEdit:
+    move = (e.test, e.indent, e.step, e.otherwise) if isinstance(e, Move) else None
+    return StoredEdit(e.start, e.end, e.content, move)
 
 
 def _finding(s: StoredFinding) -> Finding:
     fix = None
     if s.fix:
-        edits = tuple(Edit(*e) for e in s.fix.edits)
+        edits = tuple(
+            Move(e.start, e.end, e.content, *e.move) if e.move else Edit(e.start, e.end, e.content)
+            for e in s.fix.edits
+        )
         fix = Fix(
             s.fix.applicability, s.fix.message, edits, s.fix.reason, s.fix.paste, s.fix.imports, s.fix.helpers
         )

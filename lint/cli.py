@@ -221,7 +221,7 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
         sys.stdout.write("".join(outcome.diffs))
         raise SystemExit(failed or (0 if options["exit_zero"] else int(bool(outcome.diffs))))
     items = report.items(
-        outcome, settings, edits=options["output_format"] not in ("junit", "github", "gitlab", "markdown")
+        outcome, settings, edits=options["output_format"] in ("json", "json-lines", "sarif")
     )
     try:
         if options["diff_base"]:

@@ -21,6 +21,19 @@ from .source import Source, UnreadableSource
 
 UNUSED_SUPPRESSION = "AMD0001"
 
+EMBEDDING = frozenset(
+    (
+        b"load_inline",
+        b"RawKernel",
+        b"RawModule",
+        b"SourceModule",
+        b"nvrtcCreateProgram",
+        b"cuda_sources",
+        b"_Program",
+    )
+)
+"""Words of which one stands in every Python file that holds CUDA text."""
+
 _WORDS = bytes(c if (chr(c).isalnum() and c < 128) or c == 95 else 32 for c in range(256))
 
 
@@ -145,12 +158,11 @@ def _check_source(
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
     for finding in patterns.check(source, language, knowledge(settings.kb)):
         findings.setdefault((finding.code, finding.start, finding.end), finding)
-    if language == "python":
+    if language == "python" and not EMBEDDING.isdisjoint(words(source.data)):
         from .native import embedded
 
-        if not embedded.WORDS.isdisjoint(words(source.data)):
-            for finding in embedded.findings(source, repo, settings, faults):
-                findings.setdefault((finding.code, finding.start, finding.end), finding)
+        for finding in embedded.findings(source, repo, settings, faults):
+            findings.setdefault((finding.code, finding.start, finding.end), finding)
     if language == "project" and b"--hash" in source.data:
         from .project.edits import keeping_hashes
 

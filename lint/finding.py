@@ -20,6 +20,21 @@ class Edit:
     content: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Move(Edit):
+    """Put the Python statement at ``[start, end)``, up to the end of its line, under ``if test:``, and ``otherwise`` into the else branch.
+
+    A recipe: ``python.restructure`` writes it when the fix is really applied or shown. ``indent`` is the
+    white space before the statement, ``step`` one more level of it.
+    """
+
+    content: str = ""
+    test: str = ""
+    indent: str = ""
+    step: str = "    "
+    otherwise: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """A rewrite: all edits of a fix apply together or not at all.

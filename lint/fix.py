@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import engine, notebook, syntax
 from .discover import language_of
-from .finding import Edit, Finding, Fix
+from .finding import Edit, Finding, Fix, Move
 from .repo import Repo
 from .rules import Fault
 from .settings import Settings
@@ -126,9 +126,16 @@ def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def complete(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
-    """The edits of the fixes together with the imports and helpers that they need."""
-    edits = [e for fix in fixes for e in fix.edits]
+    """The edits of the fixes together with the imports and helpers that they need; none when one cannot be made."""
     language = language_of(source.path)
+    if any(isinstance(e, Move) for fix in fixes for e in fix.edits):
+        from .python.restructure import written
+
+        made = [written(source, fix.edits) for fix in fixes]
+        if None in made:
+            return []
+        fixes = [replace(fix, edits=tuple(m or ())) for fix, m in zip(fixes, made, strict=True)]
+    edits = [e for fix in fixes for e in fix.edits]
     if any(fix.imports or fix.helpers for fix in fixes):
         if language == "python":
             from .python.rewrite import finish

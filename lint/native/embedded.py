@@ -21,19 +21,6 @@ from .unit import Unit
 if TYPE_CHECKING:
     from ..repo import Repo
 
-WORDS = frozenset(
-    {
-        b"load_inline",
-        b"RawKernel",
-        b"RawModule",
-        b"SourceModule",
-        b"nvrtcCreateProgram",
-        b"cuda_sources",
-        b"_Program",
-    }
-)
-"""Words of which one stands in every Python file that holds CUDA text."""
-
 _TAKES_CODE = {
     # callee: (who compiles, positional places of the code, keywords)
     "load_inline": ("load_inline", (1, 2), ("cpp_sources", "cuda_sources")),

@@ -12,8 +12,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from ...kb.model import Applicability
-from ..finding import Edit, Fix
-from . import restructure
+from ..finding import Edit, Fix, Move
 
 if TYPE_CHECKING:
     from .module import Module
@@ -25,7 +24,9 @@ _KERNEL = re.compile(r"\bn?jit\b(?!\.(?:script|ignore|export|unused))|\bkernel\b
 
 def torch_name(module: Module, node: ast.AST) -> tuple[str, tuple[str, ...]] | None:
     """What torch is called at a node, and the import that this needs; None where asking torch could raise."""
-    if _compiled(module, node):
+    if _compiled(module, node) or any(
+        isinstance(getattr(h, "ctx", None), ast.Del) for h in module.hits("torch")
+    ):
         return None
     visible = module.resolver.visible("torch", node)
     if visible:
@@ -269,12 +270,12 @@ def only_on_nvidia(module: Module, stmt: ast.stmt, message: str, amd: str = "", 
     indent = indent_of(module, stmt)
     if torch is None or indent is None or not _alone(module, stmt):
         return None
-    edit = restructure.under_if(
-        module.source, module.span(stmt), indent, unit(module), f"{torch[0]}.version.hip is None", amd
-    )
-    if edit is None:
-        return None
-    return Fix("safe", message, (edit,), imports=torch[1], **more)  # type: ignore[arg-type]
+    test = f"{torch[0]}.version.hip is None"
+    start, end = module.span(stmt)
+    line_end = module.source.data.find(b"\n", end)  # a comment behind the statement goes with it
+    end = len(module.source.data) if line_end < 0 else line_end
+    move = Move(start, end, test=test, indent=indent, step=unit(module), otherwise=amd)
+    return Fix("safe", message, (move,), imports=torch[1], **more)  # type: ignore[arg-type]
 
 
 def leave_first(

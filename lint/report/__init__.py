@@ -62,7 +62,8 @@ class Item:
 
     @property
     def fixable(self) -> bool:
-        return self.fix is not None and self.fix.applicability != "display" and bool(self.edits)
+        fix = self.fix
+        return fix is not None and fix.applicability != "display" and bool(fix.edits or fix.helpers)
 
 
 def items(

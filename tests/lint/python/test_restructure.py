@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 import pytest
-from amdlint.lint.python.restructure import under_if
+from amdlint.lint.finding import Move
+from amdlint.lint.python.restructure import written
 from amdlint.lint.source import Source
 
 HIP = "torch.version.hip is None"
@@ -14,8 +15,11 @@ HIP = "torch.version.hip is None"
 def moved(text: str, statement: str, indent: str, step: str = "    ", otherwise: str = "") -> str:
     source = Source("a.py", text.encode())
     start = source.data.index(statement.encode())
-    edit = under_if(source, (start, start + len(statement.encode())), indent, step, HIP, otherwise)
-    assert edit is not None
+    line_end = source.data.find(b"\n", start + len(statement.encode()))
+    move = Move(start, line_end if line_end > 0 else len(source.data), "", HIP, indent, step, otherwise)
+    made = written(source, [move])
+    assert made is not None
+    (edit,) = made
     new = source.data[: edit.start] + edit.content.encode() + source.data[edit.end :]
     ast.parse(new)
     return new.decode()
@@ -50,7 +54,7 @@ def test_compound_statement_with_tabs() -> None:
 @pytest.mark.parametrize("statement", ["x = (", "print 1"])
 def test_what_does_not_parse_is_left_alone(statement: str) -> None:
     source = Source("a.py", statement.encode())
-    assert under_if(source, (0, len(statement)), "", "    ", HIP) is None
+    assert written(source, [Move(0, len(statement), test=HIP)]) is None
 
 
 def test_deep_in_a_class() -> None:
