@@ -242,13 +242,21 @@ def fitting(entry: Entry, context: Context) -> list[Fix]:
     return [f for f in entry.fixes if ranges.fits(f.applies, context)]
 
 
+def to_find_out(f: Fix, context: Context, texts: Iterable[fill.Filled]) -> dict[str, str]:
+    """Facts that decide about a fix and are not known, with the command that shows each."""
+    unknown = {name: command for t in texts for name, command in fill.tells([t]).items()}
+    for verdict, part in ranges.verdicts(f.applies, context):
+        if verdict == "open" and part in fill.TELLS:
+            unknown.setdefault(part, fill.TELLS[part])
+    return unknown
+
+
 def _fix_json(f: Fix, context: Context) -> dict[str, Any]:
     steps = [fill.step(s, context) for s in f.steps]
     verify = fill.fill(f.verify, context) if f.verify else fill.Filled("")
     caveats = [f.caveat] if f.caveat else []
-    caveats += [
-        f"<{name}>: {command}" for name, command in fill.tells([*(x for _, x in steps), verify]).items()
-    ]
+    unknown = to_find_out(f, context, [*(x for _, x in steps), verify])
+    caveats += [f"<{name}>: {command}" for name, command in unknown.items()]
     return {
         "summary": f.summary,
         "steps": [{kind: filled.text.rstrip()} for kind, filled in steps],

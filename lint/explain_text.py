@@ -335,7 +335,8 @@ def _fix(number: int, fix: Fix, context: Context, form: _Form) -> Iterator[str]:
     for kind, filled in steps:
         yield from form.block(kind, filled.text)
     verify = fill.fill(fix.verify, context) if fix.verify else fill.Filled("")
-    for name, command in fill.tells([*(x for _, x in steps), verify]).items():
+    unknown = explain.to_find_out(fix, context, [*(x for _, x in steps), verify])
+    for name, command in unknown.items():
         yield from form.aside(says["tell"].format(name=f"<{name}>"), command, code=True)
     if (limits := _limits(fix.applies)) != "":
         yield from form.aside(says["holds"], limits)

@@ -114,6 +114,9 @@ def test_an_unknown_fact_is_left_open_and_the_command_named(amdlint: Amdlint) ->
     fixes = answer(amdlint("explain", "--format", "json", stdin=log))["matches"][0]["fixes"]
     assert fixes[1]["steps"] == [{"run": "make GPU=<gfx>"}]
     assert fixes[1]["caveats"] == ["<gfx>: rocminfo | grep -o -m1 'gfx[0-9a-f]*'"]
+    # The range of a fix asks for a fact as well.
+    assert fixes[3]["applies"] == {"rocm": "<6"}
+    assert fixes[3]["caveats"] == ['<rocm>: python -c "import torch; print(torch.version.hip)"']
     text = amdlint("explain", stdin=log).stdout
     assert "make GPU=<gfx>" in text
     assert "to find out <gfx>: rocminfo | grep -o -m1 'gfx[0-9a-f]*'" in text
