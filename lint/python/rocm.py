@@ -242,6 +242,8 @@ class Rocm:
                 return UNKNOWN
             if left is None or right is None or (isinstance(left, bool) and isinstance(right, bool)):
                 same = left is right
+            elif isinstance(left, str) and isinstance(right, str):
+                same = left == right  # members of an enumeration stand for their values here
             else:
                 return UNKNOWN
             return same if isinstance(op, (ast.Is, ast.Eq)) else not same

@@ -36,6 +36,13 @@ SILENT = {
     "helper by name": f"from somewhere import is_rocm\nx = {GATE} if not is_rocm() else False",
     "platform": f"from vllm.platforms import current_platform\nif not current_platform.is_rocm():\n    x = {GATE}",
     "platform cuda": f"from vllm.platforms import current_platform\nif current_platform.is_cuda():\n    x = {GATE}",
+    "enumeration": 'import enum\n\n\nclass V(enum.Enum):\n    NVIDIA = "nvidia"\n    AMD = "amd"\n\n\n'
+    f"KIND = V.AMD if torch.version.hip else V.NVIDIA\nx = KIND is not V.AMD and {GATE}",
+    "no torch.hip": f'x = hasattr(torch, "hip") and {GATE}',
+    "gfx in the arch list": f'x = not any(a.startswith("gfx") for a in torch.cuda.get_arch_list()) and {GATE}',
+    "for AMD alone": f"IS_ROCM = torch.version.hip is not None\nx = IS_ROCM and {GATE}",
+    "for AMD alone, branch": f"if torch.version.hip:\n    x = {GATE}",
+    "for AMD alone, rest": f"def f():\n    if torch.version.hip is None:\n        return False\n    return {GATE}",
     "property": f"class A:\n    rocm = torch.version.hip is not None\n\n    def f(self):\n        return not self.rocm and {GATE}",
     "self": f"class A:\n    def __init__(self):\n        self.hip = torch.version.hip\n\n    def f(self):\n        if self.hip is None:\n            return {GATE}",
     "match": f"match torch.version.hip:\n    case None:\n        x = {GATE}\n    case _:\n        x = 0",
@@ -57,7 +64,6 @@ SILENT = {
 LOUD = {
     "bare": f"x = {GATE}",
     "available": f"x = torch.cuda.is_available() and {GATE}",
-    "wrong side": f"if torch.version.hip:\n    x = {GATE}",
     "late return": f"def f():\n    x = {GATE}\n    if torch.version.hip:\n        return 0\n    return x",
     "refusal is no guard": f'if torch.version.cuda is None:\n    raise RuntimeError("no GPU build")\nx = {GATE}',
     "public function, one call is bare": f"def sm90():\n    return {GATE}\n\n\nx = torch.version.hip is None and sm90()\ny = sm90()",
@@ -91,6 +97,7 @@ CAUGHT = {
 }
 UNCAUGHT = {
     "plain": "import pynvml",
+    "wrong side": "import torch\n\nif torch.version.hip:\n    import pynvml",
     "other error": "try:\n    import pynvml\nexcept ValueError:\n    pynvml = None",
     "only refuses": 'try:\n    import pynvml\nexcept ImportError:\n    raise ImportError("pip install pynvml")',
     "in the handler": "try:\n    import amdsmi\nexcept ImportError:\n    import pynvml",
