@@ -10,6 +10,7 @@ import difflib
 import os
 import re
 import tempfile
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -89,13 +90,24 @@ def _with(source: Source, data: bytes) -> Source:
 def _disjoint(candidates: Sequence[Finding]) -> list[Finding]:
     """The candidates in order, without those whose edits touch an earlier one's."""
     chosen: list[Finding] = []
-    taken: list[Edit] = []
+    taken: list[tuple[int, int]] = []  # spans in order; only the nearest ones can touch another
+    by_span: dict[tuple[int, int], Edit] = {}
     for finding in candidates:
         edits = finding.fix.edits if finding.fix else ()
-        if any(_overlap(e, t) for e in edits for t in taken):
+        near = (
+            by_span[span]
+            for edit in edits
+            for at in (bisect_left(taken, (edit.start, edit.end)),)
+            for span in taken[max(0, at - 3) : at + 3]
+            if _overlap(edit, by_span[span])
+        )
+        if any(True for _ in near):
             continue
         chosen.append(finding)
-        taken += edits
+        for edit in edits:
+            if (edit.start, edit.end) not in by_span:
+                by_span[edit.start, edit.end] = edit
+                insort(taken, (edit.start, edit.end))
     return chosen
 
 

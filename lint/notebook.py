@@ -30,7 +30,7 @@ class Cell:
 def cells(source: Source) -> Iterator[Cell]:
     """The code cells in order. IPython magics are blanked to comments of the same length."""
     for index, cell in enumerate(_document(source)["cells"], 1):
-        if cell.get("cell_type") != "code":
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         text = _text(cell)
         if text.lstrip().startswith("%%") and not text.lstrip().startswith(("%%time", "%%capture")):
@@ -50,7 +50,9 @@ def _document(source: Source) -> dict[str, Any]:
 
 def _text(cell: dict[str, Any]) -> str:
     text = cell.get("source", "")
-    return text if isinstance(text, str) else "".join(map(str, text))
+    if isinstance(text, str):
+        return text
+    return "".join(map(str, text)) if isinstance(text, list) else ""
 
 
 def _python(text: str) -> str:
@@ -63,10 +65,9 @@ def fix(source: Source, repo: Repo, settings: Settings, *, unsafe: bool) -> Resu
 
     result = fixing.Result(source, source.data)
     document = _document(source)
-    raw = source.data.decode("utf-8", "surrogateescape")
-    at = 0
+    changes: dict[int, str] = {}
     for index, cell in enumerate(document["cells"], 1):
-        if cell.get("cell_type") != "code":
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         text = _text(cell)
         inner = Source(source.path.with_suffix(".py"), _python(text).encode("utf-8", "surrogatepass"))
@@ -74,33 +75,64 @@ def fix(source: Source, repo: Repo, settings: Settings, *, unsafe: bool) -> Resu
             continue  # rewriting beside magics would have to restore them; reported, not rewritten
         outcome = fixing.apply(inner, repo, settings, unsafe=unsafe)
         result.faults += outcome.faults
-        if not outcome.changed:
-            continue
-        new = inner.with_line_ends(outcome.data).decode("utf-8", "surrogatepass")
-        old_json, at = _locate(raw, cell["source"], at)
-        if old_json is None:
-            continue
-        raw = raw[:at] + _encode(new, old_json) + raw[at + len(old_json) :]
-        result.fixed += [_in_cell(f, index) for f in outcome.fixed]
-    result.data = raw.encode("utf-8", "surrogateescape")
+        result.dropped += [(_in_cell(f, index), why) for f, why in outcome.dropped]
+        if outcome.changed:
+            changes[index] = inner.with_line_ends(outcome.data).decode("utf-8", "surrogatepass")
+            result.fixed += [_in_cell(f, index) for f in outcome.fixed]
+    if changes:
+        data = _rewritten(source, document, changes)
+        if data is None:
+            why = "something else in the notebook would change with the cell"
+            result.dropped += [(f, why) for f in result.fixed]
+            result.fixed = []
+        else:
+            result.data = data
     return result
+
+
+def _rewritten(source: Source, document: dict[str, Any], changes: dict[int, str]) -> bytes | None:
+    """The notebook with new texts in some cells; None when something else would change with them."""
+    raw = source.data.decode("utf-8", "surrogateescape")
+    array = dict(_members(raw, raw.index("{"))).get("cells")
+    places = list(_items(raw, array[0])) if array else []
+    for index, text in sorted(changes.items(), reverse=True):
+        start, end = dict(_members(raw, places[index - 1][0]))["source"]
+        raw = raw[:start] + _encode(text, raw[start:end]) + raw[end:]
+        cell = document["cells"][index - 1]
+        cell["source"] = text.splitlines(True) if isinstance(cell["source"], list) else text
+    data = raw.encode("utf-8", "surrogateescape")
+    return data if json.loads(data) == document else None
+
+
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,:]*")
+
+
+def _members(raw: str, at: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Keys of the JSON object that starts at ``at``, with the spans of their values."""
+    at += 1
+    while raw[at := _skip(raw, at)] != "}":
+        key, at = _DECODER.raw_decode(raw, at)
+        start = _skip(raw, at)
+        at = _DECODER.raw_decode(raw, start)[1]
+        yield key, (start, at)
+
+
+def _items(raw: str, at: int) -> Iterator[tuple[int, int]]:
+    """Spans of the values in the JSON array that starts at ``at``."""
+    at += 1
+    while raw[start := _skip(raw, at)] != "]":
+        at = _DECODER.raw_decode(raw, start)[1]
+        yield start, at
+
+
+def _skip(raw: str, at: int) -> int:
+    found = _BETWEEN.match(raw, at)
+    return found.end() if found else at
 
 
 def _in_cell(finding: Finding, index: int) -> Finding:
     return replace(finding, cell=index)
-
-
-def _locate(raw: str, value: str | list[str], start: int) -> tuple[str | None, int]:
-    """The JSON text of a cell's ``source`` and where it stands, searching from ``start``."""
-    decoder = json.JSONDecoder()
-    for match in re.compile(r'"source"\s*:\s*').finditer(raw, start):
-        try:
-            found, end = decoder.raw_decode(raw, match.end())
-        except ValueError:
-            continue
-        if found == value:
-            return raw[match.end() : end], match.end()
-    return None, start
 
 
 def _encode(text: str, old_json: str) -> str:

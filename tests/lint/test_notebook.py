@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from amdlint.lint.engine import fix_text
 
 GATE = [
     "import torch\n",
@@ -65,3 +66,24 @@ def test_broken_notebook(amdlint, tmp_path: Path, text: str) -> None:
     assert result.exit_code == 2
     assert "a.ipynb: not a notebook" in result.stderr
     assert (tmp_path / "a.ipynb").read_text() == text
+
+
+def test_a_cell_is_not_taken_for_another_with_the_same_text() -> None:
+    same = "import torch\nif torch.cuda.get_device_capability() >= (9, 0):\n    import hopper_kernels\n"
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": same},
+        {"cell_type": "raw", "metadata": {}, "source": same.splitlines(True)},
+        None,
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [{"source": same}],
+            "execution_count": None,
+            "source": same,
+        },
+    ]
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    after = json.loads(fix_text("a.ipynb", text))["cells"]
+    assert after[:3] == cells[:3]
+    assert after[3]["outputs"] == [{"source": same}]
+    assert after[3]["source"] == same.replace("if torch", "if torch.version.hip is None and torch")
