@@ -11,6 +11,7 @@ from ...rules import rule
 from ..module import Module
 
 _TEXT = re.compile(r"CUDA (?:error: )?out of memory\.?", re.IGNORECASE)
+_ERROR = re.compile(r"\b(?:e|ex|exc\w*|err\w*|\w*(?:error|exception)s?|msg|message|reason|trace\w*|stderr)\b|\bstr\(", re.I)
 _NEAR = (b"ut of memory", b"OUT OF MEMORY")
 
 
@@ -54,12 +55,12 @@ def _looked_for(module: Module, node: ast.Constant) -> ast.expr | None:
     if isinstance(above, (ast.List, ast.Tuple, ast.Set)):
         holder = module.parent(above)
         if isinstance(holder, (ast.For, ast.comprehension)):
-            return above
+            return above if _in_an_error(module, holder) else None
         if isinstance(holder, ast.Assign) and isinstance(holder.targets[0], ast.Name):
             for hit in module.hits(holder.targets[0].id):
                 user = module.parent(hit)
                 if isinstance(user, (ast.For, ast.comprehension)) and user.iter is hit:
-                    return above
+                    return above if _in_an_error(module, user) else None
     if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):
         for hit in module.hits(above.targets[0].id):
             test = module.parent(hit)
@@ -70,6 +71,21 @@ def _looked_for(module: Module, node: ast.Constant) -> ast.expr | None:
             ):
                 return test
     return None
+
+
+def _in_an_error(module: Module, loop: ast.For | ast.comprehension) -> bool:
+    """Whether a list of texts is looked for in an error, and not in a log that holds those of many programs."""
+    if not isinstance(loop.target, ast.Name):
+        return False
+    where = loop if isinstance(loop, ast.For) else module.parent(loop)
+    return where is not None and any(
+        isinstance(n, ast.Compare)
+        and isinstance(n.left, ast.Name)
+        and n.left.id == loop.target.id
+        and isinstance(n.ops[0], (ast.In, ast.NotIn))
+        and _ERROR.search(module.text(n.comparators[0])) is not None
+        for n in ast.walk(where)
+    )
 
 
 def _own_text(module: Module, node: ast.Constant) -> bool:

@@ -18,7 +18,7 @@ _NAME = re.compile(r"prec", re.IGNORECASE)
 
 @rule("AMD3005", triggers={"input_precision"})
 def triton_tf32_precision(module: Module) -> Iterator[Finding]:
-    if "triton" not in module.words:
+    if not any(True for _ in module.imports("triton")):
         return
     seen: set[ast.AST] = set()
     for word in _PRECISIONS:
