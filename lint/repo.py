@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +51,13 @@ class Repo:
             return path.read_bytes()
         except OSError:
             return b""
+
+    def imports(self, package: str) -> bool:
+        """Whether some Python file of the repository imports a package: then importing it cannot fail there."""
+        statement = re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + package.encode() + rb"\b", re.MULTILINE)
+        return self.memo(
+            ("imports", package), lambda: any(statement.search(self.read(f)) for f in self.python_files)
+        )
 
     @cached_property
     def python_files(self) -> tuple[Path, ...]:

@@ -72,9 +72,9 @@ def _by_torch(module: Module, stmt: Import) -> Fix | None:
             return None
         edits += more.edits
         imports |= set(more.imports)
-    if any(True for _ in module.imports("torch")):
+    if module.repo.imports("torch"):
         return Fix("safe", first.message, tuple(edits), imports=tuple(sorted(imports)))
-    reason = "The file imports torch then, which it did not need before."
+    reason = "The file imports torch then, which nothing in this repository does."
     return Fix("unsafe", first.message, tuple(edits), reason=reason, imports=tuple(sorted(imports)))
 
 
