@@ -19,7 +19,7 @@ AMD_WORDS = (
     "composable_kernel", "ck_tile", "comgr", "aqlprofile",
     "amdgpu", "amdgcn", "amd-smi", "amdsmi", "amd_smi", "AMDGPU", "AMD_", "amd_detail", "backends/amd", "amd_gpu",
     "HSA_", "hsa_", "hsa api", "hsakmt", "/dev/kfd", "kfd ", "aiter", "AITER",
-    "Instinct", "Radeon", "[AMD/ATI]", "AMD GPU", "AMD Radeon", "Strix Halo", "Strix Point", "8060S", "GPU node-",
+    "Instinct", "Radeon", "ZLUDA", "[AMD/ATI]", "AMD GPU", "AMD Radeon", "Strix Halo", "Strix Point", "8060S", "GPU node-",
 )  # fmt: skip
 """Literals that stand only in the output of AMD software or of something that names an AMD GPU."""
 
