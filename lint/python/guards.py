@@ -97,7 +97,19 @@ class Guards:
             return False
         body = child is above.body if isinstance(above, ast.IfExp) else child in above.body
         truth = self.truth(above.test)
+        if truth is None and body and isinstance(above, ast.If):
+            return self._other_branch_is_amd(above)
         return truth is False if body else truth is True
+
+    def _other_branch_is_amd(self, first: ast.If) -> bool:
+        """``if torch.version.cuda or FORCE_CUDA: ... elif torch.version.hip: ...``: the first branch is NVIDIA's."""
+        rest = first.orelse[0] if len(first.orelse) == 1 else None
+        return (
+            isinstance(rest, ast.If)
+            and "cuda" in self.module.text(first.test).lower()
+            and "hip" not in self.module.text(first.test)
+            and self._is_amd(rest.test)
+        )
 
     def _left_before(self, above: ast.AST, child: ast.stmt) -> bool:
         """Whether an earlier statement of the block ends the run on ROCm."""

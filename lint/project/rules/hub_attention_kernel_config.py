@@ -21,9 +21,13 @@ def hub_attention_kernel_config(file: ProjectFile) -> Iterator[Finding]:
         return
     for node in configs.settings(file, "attn_implementation", "attention_implementation"):
         if _KERNEL.fullmatch(node.value):
+            # gpt-oss, for which the vllm kernel is made, knows no other flash kernel
             fix = Fix(
-                "unsafe", "use PyTorch's attention", (configs.set_value(file, node, "sdpa"),), reason=REASON
+                "display", "attention that gpt-oss has on every card", paste="attn_implementation: eager"
             )
+            if "vllm" not in node.value:
+                edit = configs.set_value(file, node, "flash_attention_2")
+                fix = Fix("unsafe", "use FlashAttention 2", (edit,), reason=REASON)
             yield Finding(
                 "AMD6139", node.key_start, node.end, detail=f"{node.value} has no build for AMD", fix=fix
             )

@@ -36,6 +36,7 @@ SILENT = {
     "helper by name": f"from somewhere import is_rocm\nx = {GATE} if not is_rocm() else False",
     "platform": f"from vllm.platforms import current_platform\nif not current_platform.is_rocm():\n    x = {GATE}",
     "platform cuda": f"from vllm.platforms import current_platform\nif current_platform.is_cuda():\n    x = {GATE}",
+    "elif hip": f'FORCE = os.getenv("FORCE_CUDA")\nif torch.version.cuda or FORCE:\n    x = {GATE}\nelif torch.version.hip:\n    x = 1',
     "enumeration": 'import enum\n\n\nclass V(enum.Enum):\n    NVIDIA = "nvidia"\n    AMD = "amd"\n\n\n'
     f"KIND = V.AMD if torch.version.hip else V.NVIDIA\nx = KIND is not V.AMD and {GATE}",
     "no torch.hip": f'x = hasattr(torch, "hip") and {GATE}',
