@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding
 from ...rules import rule
-from ..fixes import otherwise
+from ..fixes import display, otherwise
 from ..module import Module
 
 _KERNEL = re.compile(r"flash_attention_4|kernels-community/(?:vllm-flash-attn3|flash-attn[34])(?:@\S+)?")
@@ -28,12 +28,11 @@ def hub_attention_kernel(module: Module) -> Iterator[Finding]:
                 continue
             call = module.parent(place)
             loads = isinstance(call, ast.Call) and "get_kernel" in module.text(call.func)
-            # gpt-oss, for which the vllm kernel is made, knows no other flash kernel: it needs "eager"
-            fix = (
-                None
-                if loads or "vllm" in node.value
-                else otherwise(module, node, '"flash_attention_2"', "FlashAttention 2 on ROCm")
-            )
+            fix = None
+            if "vllm" in node.value:  # gpt-oss, for which this kernel is made, takes no flash_attention_2
+                fix = display("AMD's kernel on ROCm", '"kernels-community/aiter-flash-attn"')
+            elif not loads:
+                fix = otherwise(module, node, '"flash_attention_2"', "FlashAttention 2 on ROCm")
             yield module.report("AMD6029", node, f"{node.value} has no build for AMD", fix)
             break
 
