@@ -21,10 +21,9 @@ def hub_attention_kernel_config(file: ProjectFile) -> Iterator[Finding]:
         return
     for node in configs.settings(file, "attn_implementation", "attention_implementation"):
         if _KERNEL.fullmatch(node.value):
-            # gpt-oss, for which the vllm kernel is made, knows no other flash kernel
-            fix = Fix(
-                "display", "attention that gpt-oss has on every card", paste="attn_implementation: eager"
-            )
+            # gpt-oss, for which the vllm kernel is made, takes no flash_attention_2
+            aiter = "attn_implementation: kernels-community/aiter-flash-attn"
+            fix = Fix("display", "AMD's kernel on ROCm", paste=aiter)
             if "vllm" not in node.value:
                 edit = configs.set_value(file, node, "flash_attention_2")
                 fix = Fix("unsafe", "use FlashAttention 2", (edit,), reason=REASON)
