@@ -15,6 +15,7 @@ from ..source import Source
 from . import cmake, dockerfile, makefile, requirements, shell, siblings, toml_file, tree
 from .kinds import Kind, kind_of
 from .requirements import Requirement
+from .spans import Spans
 from .tree import Node
 
 Role: TypeAlias = Literal[
@@ -420,7 +421,7 @@ class ProjectFile:
     # Guards
 
     @cached_property
-    def _guarded_spans(self) -> list[tuple[int, int]]:
+    def _guarded_spans(self) -> Spans:
         spans = [(c.start, c.end) for c in self.commands if c.guarded]
         spans += [(r.start, r.end) for r in self.requirements if r.guarded]
         if self.kind == "make":
@@ -429,11 +430,11 @@ class ProjectFile:
             spans += [
                 (c.start, c.end) for c in self.cmake_commands if any(map(shell.vendor_test, c.conditions))
             ]
-        return spans
+        return Spans(spans)
 
     def guarded(self, offset: int) -> bool:
         """Whether the place stands behind a test for the vendor, or in a part that only NVIDIA users ask for."""
-        return any(a <= offset < b for a, b in self._guarded_spans)
+        return offset in self._guarded_spans
 
 
 def _command_variables(command: shell.Command) -> Iterator[Variable]:

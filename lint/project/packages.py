@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from .file import ProjectFile
@@ -33,6 +34,7 @@ def asked(file: ProjectFile, names: str) -> Iterator[Requirement]:
             yield requirement
 
 
+@lru_cache(maxsize=4)
 def torch_version(file: ProjectFile) -> str | None:
     """The minor version of PyTorch that the file pins (``2.4``), if it pins one."""
     for requirement in file.requirements:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # A condition with one of these words asks which vendor's machine this is.
 VENDOR = re.compile(
@@ -32,6 +33,7 @@ _WRAPPERS = frozenset({"sudo", "exec", "time", "nohup", "env", "builtin", "then"
 _PLAIN = re.compile(r"""\\(.)|["']""", re.DOTALL)
 
 
+@lru_cache(maxsize=1024)
 def vendor_test(text: str) -> bool:
     """Whether a condition asks for the GPU vendor."""
     return VENDOR.search(_NOT_VENDOR.sub("", text)) is not None

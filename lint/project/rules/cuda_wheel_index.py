@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ...finding import Edit, Finding, Fix
 from ...rules import rule
 from .. import packages
 from ..file import ProjectFile
+from ..spans import Spans
 from ..toml_file import TomlString
 
 CUDA_VERSIONS = (
@@ -50,10 +52,12 @@ _SAYS = re.compile(r"echo|printf|assert\w*|expect\w*|log\w*|warn\w*|info|note|sa
 
 def _said(file: ProjectFile, offset: int) -> bool:
     """Whether a script only prints the address, or compares it in a test."""
-    if file.kind != "shell":
-        return False
-    around = [c for c in file.commands if c.start <= offset < c.end and c.words]
-    return any(_SAYS.fullmatch(c.name) for c in around)
+    return file.kind == "shell" and offset in _sayings(file)
+
+
+@lru_cache(maxsize=4)
+def _sayings(file: ProjectFile) -> Spans:
+    return Spans((c.start, c.end) for c in file.commands if c.words and _SAYS.fullmatch(c.name))
 
 
 ROLES = frozenset({"workflow", "ci", "sky", "compose", "conda", "kubernetes"})
