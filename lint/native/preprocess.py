@@ -34,6 +34,8 @@ _AMD_VARIES = re.compile(
 _NVIDIA_LIBRARY = re.compile(
     r"(?:USE|WITH|ENABLE|HAVE|HAS|BUILD)_(?:\w+_)?(?:CUDNN|CUTLASS|NVJPEG|NPP|TENSORRT|CUFILE|NVSHMEM|NVML|NVENC|NVDEC|CUSPARSELT|CUDSS)"
 )
+_CUTLASS_ARCH = re.compile(r"(?:CUTE|CUTLASS)_ARCH_\w*ENABLED\w*")
+"""Macros that CUTLASS sets from __CUDA_ARCH__."""
 HAS_INCLUDE = "__has_include "
 """In front of a header's name: how ``__has_include`` asks for a value."""
 # Headers of libraries that only NVIDIA has, and that no translator maps.
@@ -216,7 +218,7 @@ def builtin(name: str, world: World) -> int | None:
     if name == "false":
         return 0
     if world == "amd":
-        if name in _NEVER_ON_AMD or _NVIDIA_LIBRARY.search(name):
+        if name in _NEVER_ON_AMD or _NVIDIA_LIBRARY.search(name) or _CUTLASS_ARCH.fullmatch(name):
             return UNDEFINED
         if _AMD_VARIES.fullmatch(name):
             return None

@@ -25,6 +25,7 @@ NVCC_ONLY = re.compile(
     r"|split-compile(?:=.*)?|default-stream(?:=.*)?|fmad=.*|ftz=.*|prec-div=.*|prec-sqrt=.*|keep|keep-dir.*|source-in-ptx|resource-usage"
     r"|device-debug|cudart=.*|nvlink-options.*|Xnvlink.*|dlink-time-opt|dlto|forward-unknown-to-host-compiler|allow-unsupported-compiler"
     r"|restrict|Werror=cross-execution-space-call|Wno-deprecated-gpu-targets)"
+    r"|arch=compute_\w+,code=\[?(?:sm|compute)_.*"
 )
 # Options that are followed by their value as a word of its own.
 WITH_VALUE = {

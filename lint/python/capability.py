@@ -78,9 +78,21 @@ class Gate:
             return self.at_least
         return isinstance(above, ast.If) and not self.at_least and self._refuses(above.body)
 
+    @cached_property
+    def ampere_test(self) -> bool:
+        """A mark that skips a test on cards older than 8.x: what it asks for, most AMD cards have too."""
+        value = Rocm(self.module, (8, 0)).value(self.test)
+        at_8 = known(value) and bool(value) is self.at_least
+        return at_8 and any(
+            isinstance(above, ast.Call)
+            and isinstance(above.func, ast.Attribute)
+            and above.func.attr in ("skipif", "skipIf", "skipUnless")
+            for above in self.module.parents(self.test)
+        )
+
     def _refuses(self, block: list[ast.stmt]) -> bool:
         """A block that ends the run or skips a test, perhaps under further conditions."""
-        ends = [s for s in block if not self._talks(s)]
+        ends = [s for s in block if not self._talks(s) and not isinstance(s, (ast.Assign, ast.AnnAssign))]
         return bool(ends) and all(
             isinstance(s, ast.Raise)
             or (isinstance(s, ast.Expr) and self.module.guards.exits([s]))

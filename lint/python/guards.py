@@ -85,12 +85,25 @@ class Guards:
                     return True
             elif (
                 isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)
-            ) or (isinstance(above, ast.ClassDef) and any(self._skips(d) for d in above.decorator_list)):
+            ) or (
+                isinstance(above, ast.ClassDef)
+                and (any(self._skips(d) for d in above.decorator_list) or self._declines(above, child))
+            ):
                 return True
             if isinstance(child, ast.stmt) and self._left_before(above, child):
                 return True
             child = above
         return False
+
+    def _declines(self, owner: ast.ClassDef, child: ast.AST) -> bool:
+        """Whether a class says by a method of its own that it does not work on ROCm."""
+        return any(
+            isinstance(m, _FUNCTIONS)
+            and m is not child
+            and m.name in ("is_compatible", "is_available", "is_supported")
+            and any(isinstance(s, ast.If) and self._is_amd(s.test) and _says_no(s.body) for s in m.body)
+            for m in owner.body
+        )
 
     def _in_dead_branch(self, above: ast.IfExp | ast.If | ast.While, child: ast.AST) -> bool:
         if child is above.test:
@@ -108,7 +121,7 @@ class Guards:
             isinstance(rest, ast.If)
             and "cuda" in self.module.text(first.test).lower()
             and "hip" not in self.module.text(first.test)
-            and self._is_amd(rest.test)
+            and any(map(self._is_amd, rest.test.values if isinstance(rest.test, ast.BoolOp) else [rest.test]))
         )
 
     def _left_before(self, above: ast.AST, child: ast.stmt) -> bool:
@@ -309,6 +322,11 @@ class Guards:
             and self._exit_call(last.value)
             and "skip" not in ast.unparse(last.value.func)
         )
+
+
+def _says_no(block: list[ast.stmt]) -> bool:
+    last = block[-1]
+    return isinstance(last, ast.Return) and isinstance(last.value, ast.Constant) and last.value.value is False
 
 
 def _catches(kind: ast.expr | None, caught: set[str]) -> bool:

@@ -40,12 +40,15 @@ def own(module: Module, package: str) -> bool:
     """Whether the repository itself holds this top-level package, so that the import finds that one."""
     repo, here = module.repo, module.source.path
     tops: dict[str, set[Path]] = repo.memo("top-level modules by name", lambda: _tops(repo.python_files))
-    return any(folder in here.parents for folder in tops.get(package, ()) if here.stem != package)
+    return any(folder in here.parents for folder in tops.get(package, ()) if here != folder / f"{package}.py")
 
 
 def _tops(files: Iterable[Path]) -> dict[str, set[Path]]:
     """Names that can be imported without a dot, and the folders below which they are found."""
     packages = {f.parent for f in files if f.stem == "__init__"}
+    packages -= {
+        f.parent for f in files if f.name == "setup.py"
+    }  # what lies beside a build script is installed flat
     tops: dict[str, set[Path]] = {}
     for file in files:
         if file.parent not in packages:

@@ -17,6 +17,9 @@ def triton_pin(file: ProjectFile) -> Iterator[Finding]:
     for requirement in packages.asked(file, "triton"):
         if not re.search(r"[=~]=|<", requirement.spec) or requirement.form == "conda":
             continue
+        line = file.text.rfind("install", 0, requirement.start)
+        if requirement.form == "command" and "/cpu" in file.text[max(0, line) : requirement.start]:
+            continue  # beside a PyTorch for the CPU
         edit = edits.remove(file, requirement) if requirement.form in ("line", "toml", "conda-pip") else None
         fix = Fix(
             "unsafe",

@@ -9,7 +9,7 @@ from ...finding import Finding, Fix
 from ...rules import rule
 from ..fixes import only_on_nvidia, torch_name
 from ..module import Module
-from ..packages import Import, required
+from ..packages import Import, once, required
 
 # What torch offers for what apex is used for: an expression, its import, and the keywords that both take.
 _ADAM = {"lr", "betas", "eps", "weight_decay", "amsgrad", "params"}
@@ -37,10 +37,18 @@ _TWINS: dict[str, tuple[str, set[str]]] = {
 
 @rule("AMD6005", triggers={"apex"})
 def apex_required(module: Module) -> Iterator[Finding]:
-    for stmt, _ in required(module, "apex"):
-        yield module.report(
-            "AMD6005", stmt, "NVIDIA apex does not build on ROCm; the fork of AMD does", _fix(module, stmt)
-        )
+    yield from once(
+        module,
+        (
+            module.report(
+                "AMD6005",
+                stmt,
+                "NVIDIA apex does not build on ROCm; the fork of AMD does",
+                _fix(module, stmt),
+            )
+            for stmt, _ in required(module, "apex")
+        ),
+    )
 
 
 def _fix(module: Module, stmt: Import) -> Fix | None:

@@ -17,7 +17,12 @@ def capability_gate(module: Module) -> Iterator[Finding]:
     for gate in capability.gates(module):
         if gate.harmless or module.guarded(gate.test) or module.guards.amd_only(gate.test):
             continue
-        if gate.requirement or gate.volta or gate.about("triton", "torch.compile", "inductor"):
+        if (
+            gate.requirement
+            or gate.volta
+            or gate.ampere_test
+            or gate.about("triton", "torch.compile", "inductor")
+        ):
             # AMD passes, and most likely should: the reader decides.
             yield module.report("AMD1001", gate.test, gate.answer, severity="note")
         else:

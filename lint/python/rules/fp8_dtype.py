@@ -80,7 +80,10 @@ def _chosen(module: Module, use: ast.expr) -> bool:
         case ast.Return() | ast.arguments():
             return True
         case ast.keyword():
-            return above.arg is not None and "dtype" in above.arg
+            call = module.parent(above)
+            # MX formats have OCP types on every card that knows them
+            mx = isinstance(call, ast.Call) and re.search(r"\bMX|mx_?fp", module.text(call.func)) is not None
+            return above.arg is not None and "dtype" in above.arg and not mx
         case ast.Call() if use in above.args:
             name = (
                 above.func.attr

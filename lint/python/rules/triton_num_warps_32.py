@@ -66,6 +66,9 @@ def _from_list(module: Module, name: ast.Name) -> Iterator[ast.expr]:
     """``num_warps=w for w in [8, 16, 32]``: the list."""
     for binding in module.resolver.lookup(name):
         source = binding.value if binding.kind == "other" else None
+        loop = module.parent(binding.node)
+        if isinstance(loop, ast.comprehension) and any("warp_size" in module.text(i) for i in loop.ifs):
+            continue  # filtered by the real wavefront size
         if isinstance(source, ast.Name):
             values = [b.value for b in module.resolver.lookup(source) if b.kind == "assign"]
             source = values[0] if len(values) == 1 else None

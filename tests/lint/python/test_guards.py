@@ -37,6 +37,7 @@ SILENT = {
     "platform": f"from vllm.platforms import current_platform\nif not current_platform.is_rocm():\n    x = {GATE}",
     "platform cuda": f"from vllm.platforms import current_platform\nif current_platform.is_cuda():\n    x = {GATE}",
     "elif hip": f'FORCE = os.getenv("FORCE_CUDA")\nif torch.version.cuda or FORCE:\n    x = {GATE}\nelif torch.version.hip:\n    x = 1',
+    "elif hip and more": f'import os\nif torch.version.cuda or os.getenv("FORCE_CUDA"):\n    x = {GATE}\nelif torch.version.hip and os.getenv("CK"):\n    x = 1',
     "enumeration": 'import enum\n\n\nclass V(enum.Enum):\n    NVIDIA = "nvidia"\n    AMD = "amd"\n\n\n'
     f"KIND = V.AMD if torch.version.hip else V.NVIDIA\nx = KIND is not V.AMD and {GATE}",
     "no torch.hip": f'x = hasattr(torch, "hip") and {GATE}',

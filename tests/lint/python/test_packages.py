@@ -38,6 +38,14 @@ def test_a_module_that_the_import_does_not_find_is_no_excuse(module: str) -> Non
     assert lines("pkg/use.py", files) == [("AMD6011", 1, 1)]
 
 
+def test_a_folder_with_a_build_script_is_flat() -> None:
+    files = {"hopper/setup.py": "", "hopper/__init__.py": "", "hopper/flash_attn_interface.py": ""}
+    code = "from flash_attn_interface import flash_attn_func\n\nprint(flash_attn_func)\n"
+    assert lines("hopper/test_attn.py", {**files, "hopper/test_attn.py": code}) == []
+    shim = "hopper/flash_attn_3/flash_attn_interface.py"
+    assert lines(shim, {**files, shim: code}) == []
+
+
 def test_one_finding_covers_the_imports_of_a_package() -> None:
     code = """\
 import torch
