@@ -44,7 +44,9 @@ class Suppression:
         return not self.codes or code in self.codes
 
 
-def suppressions(source: Source, language: Language, rows: Collection[int] | None = None) -> list[Suppression]:
+def suppressions(
+    source: Source, language: Language, rows: Collection[int] | None = None
+) -> list[Suppression]:
     """The noqa comments of a file; text in strings is none.
 
     With ``rows`` only those that can matter to findings on these rows: marks there, marks for the whole file,

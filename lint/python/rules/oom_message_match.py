@@ -11,7 +11,9 @@ from ...rules import rule
 from ..module import Module
 
 _TEXT = re.compile(r"CUDA (?:error: )?out of memory\.?", re.IGNORECASE)
-_ERROR = re.compile(r"\b(?:e|ex|exc\w*|err\w*|\w*(?:error|exception)s?|msg|message|reason|trace\w*|stderr)\b|\bstr\(", re.I)
+_ERROR = re.compile(
+    r"\b(?:e|ex|exc\w*|err\w*|\w*(?:error|exception)s?|msg|message|reason|trace\w*|stderr)\b|\bstr\(", re.I
+)
 _NEAR = (b"ut of memory", b"OUT OF MEMORY")
 
 
