@@ -78,7 +78,10 @@ def show_entry(
     """Print the page of an entry named by code or slug; 2 when there is none."""
     from . import explain_text
 
-    entry = load(kb_dirs).find(code)
+    try:
+        entry = load(kb_dirs).find(code)
+    except UsageError as e:
+        return _usage(str(e))
     if entry is None:
         return _usage(f"no entry has the code or name {code!r}; `amdlint rules` lists them")
     (stream or sys.stdout).write(explain_text.render(page(entry, Context()), "text", lang=lang, color=color))

@@ -373,9 +373,10 @@ def test_a_broken_entry_of_the_user_is_named_and_the_rest_still_helps(
 
 
 def test_a_missing_folder_of_entries_is_a_usage_error(amdlint: Amdlint) -> None:
-    result = amdlint("explain", "--kb", "nowhere", stdin=LOG)
-    assert result.exit_code == 2
-    assert "nowhere" in result.stderr
+    for command in ("explain", "rule"):
+        result = amdlint(command, *(["AMD9901"] if command == "rule" else []), "--kb", "nowhere", stdin=LOG)
+        assert result.exit_code == 2
+        assert "nowhere" in result.stderr
 
 
 def test_cleaning_and_answering_share_line_numbers() -> None:
