@@ -178,6 +178,7 @@ def machine(kind: Machine, log: list[str]) -> Iterator[None]:
         mock.patch.object(torch.nn.functional, "scaled_dot_product_attention", recorder("sdpa", "out")),
         mock.patch.object(torch.optim, "AdamW", recorder("AdamW", "optimizer")),
         mock.patch.object(torch, "zeros", recorder("zeros", "tensor")),
+        mock.patch.object(torch, "_scaled_mm", recorder("_scaled_mm", "product")),
         mock.patch.object(ctypes, "CDLL", library),
         mock.patch.object(torch.ops, "symm_mem", package("symm_mem", log), create=True),
         mock.patch.object(cpp, "CUDA_HOME", None if amd else "/usr/local/cuda"),

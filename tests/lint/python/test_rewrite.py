@@ -68,11 +68,14 @@ def test_a_name_joins_the_import_of_its_module() -> None:
 
 
 def test_the_helper_comes_once() -> None:
-    text = "import torch\n\n\ndef f(x):\n    return x.to(torch.float8_e4m3fn)\n\n\ndef g(x):\n    return x.to(torch.float8_e5m2)\n"
+    text = (
+        "import torch\n\n\ndef f(x, w, s):\n    return torch._scaled_mm(x.to(torch.float8_e4m3fn), w, s, s)\n\n\n"
+        "def g(x, w, s):\n    return torch._scaled_mm(x.to(torch.float8_e5m2), w, s, s)\n"
+    )
     fixed = fix_text("example.py", text)
     assert fixed.count("def _rocm_arch") == 1
     assert fixed.startswith("import torch\n\n\ndef _rocm_arch(")
-    assert "\n\n\ndef f(x):\n" in fixed
+    assert "\n\n\ndef f(x, w, s):\n" in fixed
     assert fix_text("example.py", fixed) == fixed
 
 
