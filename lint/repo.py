@@ -54,7 +54,9 @@ class Repo:
 
     def imports(self, package: str) -> bool:
         """Whether some Python file of the repository imports a package: then importing it cannot fail there."""
-        statement = re.compile(rb"(?:^|\r)[ \t]*(?:import|from)[ \t]+" + package.encode() + rb"\b", re.MULTILINE)
+        statement = re.compile(
+            rb"(?:^|\r)[ \t]*(?:import|from)[ \t]+" + package.encode() + rb"\b", re.MULTILINE
+        )
         return self.memo(
             ("imports", package), lambda: any(statement.search(self.read(f)) for f in self.python_files)
         )

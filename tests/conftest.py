@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
 from amdlint.lint.cli import cli
+from click.testing import CliRunner, Result
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests find `support`

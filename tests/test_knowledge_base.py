@@ -6,7 +6,6 @@ import json
 from collections import Counter
 
 import pytest
-
 from amdlint import kb
 from amdlint.kb import store
 from amdlint.kb.model import AREAS

@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from test_packaging import tracked_copy
 
 BAD = "import torch\n\nif torch.cuda.get_device_capability()[0] >= 9:\n    import hopper_kernels\n"

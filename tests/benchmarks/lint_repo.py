@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import gc
 import random
 import resource
@@ -31,20 +32,16 @@ def cpu(action: Callable[[], object]) -> float:
 
 def parse_all(texts: list[bytes]) -> None:
     for text in texts:
-        try:
+        with contextlib.suppress(SyntaxError, ValueError):
             ast.parse(text)
-        except (SyntaxError, ValueError):
-            pass
 
 
 def parse_with_libcst(texts: list[bytes]) -> None:
     import libcst
 
     for text in texts:
-        try:
+        with contextlib.suppress(Exception):  # libcst raises its own errors for what it cannot read
             libcst.parse_module(text)
-        except Exception:  # libcst raises its own errors for what it cannot read
-            pass
 
 
 def without_prefilter(files: Files, settings: Settings) -> list[tuple[str, str, int]]:
@@ -62,7 +59,9 @@ def without_prefilter(files: Files, settings: Settings) -> list[tuple[str, str, 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folder", type=Path)
-    options.add_argument("--libcst-files", type=int, default=60, help="files of the sample that libcst parses")
+    options.add_argument(
+        "--libcst-files", type=int, default=60, help="files of the sample that libcst parses"
+    )
     arguments = options.parse_args()
     warnings.simplefilter("ignore")
     files = discover([arguments.folder])
@@ -91,15 +90,24 @@ def main() -> None:
     wall = time.perf_counter() - start
 
     print(f"ast.parse                       {parsing:8.2f} s")
-    print(f"amdlint, Python files           {linting:8.2f} s   {linting / parsing:.2f}x ast.parse, {len(python) / linting:.0f} files/s")
-    print(f"amdlint, all files              {everything:8.2f} s   {everything / parsing:.2f}x ast.parse of the Python files")
-    print(f"libcst.parse_module             {libcst_time:8.2f} s on {len(sample)} files   {libcst_time / ast_time:.1f}x ast.parse")
+    print(
+        f"amdlint, Python files           {linting:8.2f} s   {linting / parsing:.2f}x ast.parse, {len(python) / linting:.0f} files/s"
+    )
+    print(
+        f"amdlint, all files              {everything:8.2f} s   {everything / parsing:.2f}x ast.parse of the Python files"
+    )
+    print(
+        f"libcst.parse_module             {libcst_time:8.2f} s on {len(sample)} files   {libcst_time / ast_time:.1f}x ast.parse"
+    )
     print(f"cold with cache, then warm      {cold:8.2f} s, {warm:.3f} s   {warm / cold:.3f}x")
     print(f"two jobs, wall                  {wall:8.2f} s")
-    print(f"peak memory                     {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MiB")
+    print(
+        f"peak memory                     {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MiB"
+    )
 
     found = sorted(
-        (str(p), f.code, f.start) for p, f in run.check_files(files, settings, jobs=1, use_cache=False).findings
+        (str(p), f.code, f.start)
+        for p, f in run.check_files(files, settings, jobs=1, use_cache=False).findings
     )
     lost = set(without_prefilter(files, settings)) - set(found)
     print(f"findings {len(found)}, lost by the prefilter {len(lost)}")

@@ -49,7 +49,9 @@ def main() -> None:
         for label, (command, stdin) in rows.items():
             cpu(command, folder, stdin)
             times = [cpu(command, folder, stdin) for _ in range(RUNS)]
-            print(f"{label:<24} median {statistics.median(times):6.0f}   min {min(times):6.0f}   max {max(times):6.0f}")
+            print(
+                f"{label:<24} median {statistics.median(times):6.0f}   min {min(times):6.0f}   max {max(times):6.0f}"
+            )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from amdlint.kb import load
 
 ROOT = Path(__file__).parent.parent.parent
@@ -291,7 +290,9 @@ def test_user_entry_with_a_pattern(amdlint, tmp_path: Path) -> None:
 def test_a_suppression_is_not_unused_because_the_run_looks_elsewhere(amdlint, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(GATE.replace(">= 9:", ">= 9:  # noqa: AMD1001"))
     assert codes(amdlint("--ignore", "AMD1001", "--output-format", "json", "a.py")) == []
-    (tmp_path / "a.cu").write_text("__global__ void f(unsigned* o) {\n  unsigned m = __activemask();\n  o[0] = m;\n}\n")
+    (tmp_path / "a.cu").write_text(
+        "__global__ void f(unsigned* o) {\n  unsigned m = __activemask();\n  o[0] = m;\n}\n"
+    )
     marked = json.loads(amdlint("--output-format", "json", "a.cu").stdout)
     amdlint("--add-noqa", "a.cu")
     assert marked

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from amdlint.lint.discover import discover, language_of
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from amdlint.lint import engine, fix
 from amdlint.lint.finding import Edit, Finding, Fix
 from amdlint.lint.fix import edited

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from amdlint.lint.discover import language_of
 from amdlint.lint.source import Source
 from amdlint.lint.suppress import suppressions, unused

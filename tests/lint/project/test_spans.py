@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from amdlint.lint.project.spans import Spans
 from hypothesis import given
 from hypothesis import strategies as st
-
-from amdlint.lint.project.spans import Spans
 
 SPAN = st.tuples(st.integers(0, 30), st.integers(0, 6)).map(lambda p: (p[0], p[0] + p[1]))
 
