@@ -34,8 +34,6 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
                 fix=Fix("display", "select by target", paste="#if defined(__GFX9__)"),
             )
     for i in unit.words(*MACROS):
-        if _asked_for(unit, i):
-            continue
         if _asked_for(unit, unit.tokens.starts[i]):
             continue
         macro = unit.macro_at(i)
@@ -47,16 +45,6 @@ def wavefront_macro(unit: Unit) -> Iterator[Finding]:
         if macro is not None and macro.params is None and macro.last == macro.first + 1:
             fix = by_target(unit, macro.name, macro.directive.start, macro.directive.end)
         yield unit.finding(CODE, macro.directive.token if macro else i, i, detail=_detail(unit, i), fix=fix)
-
-
-def _asked_for(unit: Unit, i: int) -> bool:
-    """Whether a condition around the token tests that the macro exists."""
-    branch = unit.branch(i)
-    while branch is not None:
-        if any(t in MACROS for t in unit.texts[branch.opener.first : branch.opener.last]):
-            return True
-        branch = branch.parent
-    return False
 
 
 def _asked_for(unit: Unit, offset: int) -> bool:
