@@ -424,6 +424,7 @@ class ProjectFile:
     def _guarded_spans(self) -> Spans:
         spans = [(c.start, c.end) for c in self.commands if c.guarded]
         spans += [(r.start, r.end) for r in self.requirements if r.guarded]
+        spans += self._conditional_steps
         if self.kind == "make":
             spans += [(x.line_start, x.end) for x in self.makefile.lines if x.conditions]
         if self.kind == "cmake":

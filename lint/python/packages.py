@@ -82,9 +82,15 @@ def once(module: Module, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def asked_for(module: Module, stmt: ast.stmt) -> bool:
-    """Whether a condition around the import asks if the package is there."""
+    """Whether a condition around the import asks if the package is there, or takes another one on ROCm."""
     child: ast.AST = stmt
     for above in module.parents(stmt):
+        if (
+            isinstance(above, ast.If)
+            and child in above.orelse
+            and re.search(r"hip\b|rocm", module.text(above.test), re.IGNORECASE)
+        ):
+            return True
         if isinstance(above, ast.If) and child in above.body and _AVAILABLE.search(module.text(above.test)):
             return True
         if isinstance(child, ast.stmt) and isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -75,7 +75,7 @@ _ROCM_NAME = re.compile(
     re.IGNORECASE,
 )
 _NVIDIA_NAME = re.compile(
-    r"_*(?:is|on|use|using|has|have)_*(?:nvidia|nv)(?:_(?:gpu|build|available|platform|backend|device|installed))*_*|_*nvidia_available_*"
+    r"_*(?:is|on|use|using|has|have)_*(?:nvidia|nv)(?:_(?:gpu|build|available|platform|backend|device|installed|ampere|ada|hopper|blackwell|sm_?\d+))*_*|_*nvidia_available_*"
     r"|_*is_(?:not_)?cuda_platform_*",
     re.IGNORECASE,
 )

@@ -61,6 +61,8 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
     body = _code(unit, branch)
     if any(t in ("<", "<=") for t in unit.texts[branch.opener.first : branch.opener.last]):
         return ""  # a fallback for old NVIDIA GPUs
+    if "==" in unit.texts[branch.opener.first : branch.opener.last]:
+        return ""  # written for one NVIDIA architecture
     if not body or all(t in ("return", ";", "break") for t in body):
         return ""
     text = unit.tokens.text[branch.opener.end : branch.end]

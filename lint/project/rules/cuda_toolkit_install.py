@@ -58,7 +58,7 @@ def cuda_toolkit_install(file: ProjectFile) -> Iterator[Finding]:
                 yield Finding("AMD2105", word.start, word.end, detail="cannot drive AMD GPUs")
     if file.role == "workflow":
         for node in file.nodes():
-            if node.key == "uses" and _ACTION.match(node.value):
+            if node.key == "uses" and _ACTION.match(node.value) and not file.guarded(node.start):
                 yield Finding("AMD2105", node.start, node.end, detail="installs the CUDA toolkit")
     elif file.role == "devcontainer":
         for node in file.nodes():

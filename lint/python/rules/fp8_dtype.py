@@ -83,7 +83,8 @@ def _chosen(module: Module, use: ast.expr) -> bool:
             call = module.parent(above)
             # MX formats have OCP types on every card that knows them
             mx = isinstance(call, ast.Call) and re.search(r"\bMX|mx_?fp", module.text(call.func)) is not None
-            return above.arg is not None and "dtype" in above.arg and not mx
+            kept = above.arg is not None and _STORAGE.search(above.arg) is not None
+            return above.arg is not None and "dtype" in above.arg and not mx and not kept
         case ast.Call() if use in above.args:
             name = (
                 above.func.attr
@@ -131,7 +132,8 @@ def _fix(module: Module, use: ast.expr, name: str) -> Fix | None:
     left, right = ("", "") if bare else ("(", ")")
     new = f'{left}{twin} if _rocm_arch().startswith("gfx94") else {text}{right}'
     message = "fnuz on gfx942, as its matrix units want"
-    if b"448" in module.source.data or b"57344" in module.source.data:
+    data = module.source.data
+    if b"448" in data or b"57344" in data or re.search(rb"finfo\([^)]*float8|FP8_MAX", data):
         reason = "The file scales by the largest OCP value (448); fnuz ends at 240."
         return Fix(
             "unsafe",
