@@ -93,6 +93,15 @@ def asked_for(module: Module, stmt: ast.stmt) -> bool:
             return True
         if isinstance(above, ast.If) and child in above.body and _AVAILABLE.search(module.text(above.test)):
             return True
+        if isinstance(child, ast.stmt) and isinstance(above, ast.Module):
+            for earlier in above.body[: above.body.index(child)] if child in above.body else []:
+                if (
+                    isinstance(earlier, ast.If)
+                    and module.guards.exits(earlier.body)
+                    and "skip" in module.text(earlier)
+                    and _AVAILABLE.search(module.text(earlier.test))
+                ):
+                    return True  # a file of tests that is skipped without the package
         if isinstance(child, ast.stmt) and isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for earlier in above.body[: above.body.index(child)] if child in above.body else []:
                 if (

@@ -81,6 +81,7 @@ _NVIDIA_NAME = re.compile(
 )
 _BARE_NAME = re.compile(rf"_*(?:torch_?)?{_ROCM}_*", re.IGNORECASE)
 _NVIDIA_CALL = re.compile(r"_*is_cuda_*|_*is_cuda_build_*", re.IGNORECASE)
+_NVIDIA_PACKAGE_CALL = re.compile(r"_*is_(?:flash_attn_[34]|deep_gemm|deep_ep)_available_*")
 # Commands, folders and packages of which the presence tells the vendor.
 _AMD_THINGS = re.compile(
     r"(?:.*/)?(?:rocm-smi|amd-smi|rocminfo|hipcc|hipconfig|rocm_agent_enumerator)|/opt/rocm.*|/dev/kfd|amdsmi|hip"
@@ -426,6 +427,8 @@ class Rocm:
             found = self._function(node.func, name)
             if known(found):
                 return found
+        if _NVIDIA_PACKAGE_CALL.fullmatch(last):
+            return False
         if _NVIDIA_CALL.fullmatch(last) and not self._here(node.func):
             return False
         return by_name(last)

@@ -19,6 +19,7 @@ _GFX942 = ("gfx942",)
 _MULTIPLIES = {
     "_scaled_mm", "scaled_mm", "_scaled_mm_v2", "_scaled_grouped_mm", "scaled_grouped_mm", "_scaled_grouped_mm_v2",
 }  # fmt: skip
+_MX = re.compile(rb"mxfp8|mx_formats", re.IGNORECASE)
 _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
 
@@ -26,6 +27,8 @@ _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGN
 def fp8_dtype(module: Module) -> Iterator[Finding]:
     if module.words & _KNOWS_FNUZ:
         return  # the file chooses between the two families
+    if module.mentions(_MX):
+        return  # MX formats have OCP types on every card that knows them
     multiplies = not module.words.isdisjoint(_MULTIPLIES)
     for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
         if not (_chosen(module, use) if multiplies else _setting(module, use)) or module.guarded(use):
@@ -77,8 +80,10 @@ def _chosen(module: Module, use: ast.expr) -> bool:
     match above:
         case ast.Assign() | ast.AnnAssign():
             return above.value is use
-        case ast.Return() | ast.arguments():
+        case ast.Return():
             return True
+        case ast.arguments():
+            return not _is_test(module.parent(above))
         case ast.keyword():
             call = module.parent(above)
             # MX formats have OCP types on every card that knows them
