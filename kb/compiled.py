@@ -22,15 +22,32 @@ KEPT = 4
 
 def compiled(kind: str, key: str, type_: type[T] | object, make: Callable[[], T]) -> T:
     """The copy of this kind and key, or what ``make`` returns, which is then kept for the next time."""
-    data = key.encode("utf-8", "replace")
-    # No cryptographic hash: loading OpenSSL takes longer than reading the copy.
-    file = _folder() / f"{kind}-{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}.msgpack"
+    file = _folder() / f"{kind}-{fingerprint(key)}.msgpack"
     with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
         stored: T = msgspec.msgpack.decode(file.read_bytes(), type=type_)
         return stored
     value = make()
     _write(file, kind, msgspec.msgpack.encode(value))
     return value
+
+
+def fingerprint(text: str) -> str:
+    """A short name for a text. No cryptographic hash: loading OpenSSL takes longer than reading a copy."""
+    data = text.encode("utf-8", "replace")
+    return f"{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}"
+
+
+def tree_state(folder: str | Path, endings: tuple[str, ...]) -> str:
+    """Changes whenever a file with one of the endings does, anywhere below a folder."""
+    lines: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda e: e.name):
+            if entry.is_dir():
+                lines.append(tree_state(entry.path, endings))
+            elif entry.name.endswith(endings):
+                info = entry.stat()
+                lines.append(f"{entry.path}\0{info.st_mtime_ns}\0{info.st_size}")
+    return "\n".join(lines)
 
 
 def state(files: Iterable[Path]) -> str:

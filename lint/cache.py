@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from ..kb.compiled import fingerprint
 from ..kb.model import Applicability
 from .finding import Edit, Finding, Fix, Move
 from .settings import Settings
@@ -68,14 +68,14 @@ class Cache:
     """Load once, ask per file, save once."""
 
     def __init__(self, root: Path, settings: Settings, files: Sequence[Path], code_state: str) -> None:
-        key = hashlib.sha256(f"{VERSION}\0{code_state}\0{settings!r}".encode()).hexdigest()[:16]
+        key = fingerprint(f"{VERSION}\0{code_state}\0{settings!r}")
         self.file = root / FOLDER / f"{key}.msgpack"
         self.states: dict[str, tuple[int, int]] = {}
         for path in files:
             with contextlib.suppress(OSError):
                 info = os.stat(path)
                 self.states[str(path)] = (info.st_mtime_ns, info.st_size)
-        self.repo = hashlib.sha256(repr(sorted(self.states.items())).encode()).hexdigest()[:16]
+        self.repo = fingerprint(repr(sorted(self.states.items())))
         self.old: dict[str, Stored] = {}
         with contextlib.suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
             self.old = msgspec.msgpack.decode(self.file.read_bytes(), type=dict[str, Stored])

@@ -10,11 +10,6 @@ from typing import Any
 
 from .settings import Settings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
-
 NAMES = ("amdlint.toml", ".amdlint.toml", "pyproject.toml")
 
 _LISTS = {
@@ -45,6 +40,11 @@ def find(start: Path) -> Path | None:
 
 def load(file: Path) -> Settings:
     """Settings of a configuration file; unknown keys and wrong types are errors."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     try:
         document = tomllib.loads(file.read_bytes().decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..kb.model import CodePattern, Entry, Language
-from ..kb.signature import compile_regex
 from ..kb.store import KnowledgeBase
 from . import comments
 from .finding import Finding
@@ -25,6 +24,8 @@ def check(source: Source, language: Language, base: KnowledgeBase) -> Iterator[F
     for entry, pattern in _patterns(base):
         if not any(fnmatch.fnmatch(source.path.name, glob) for glob in pattern.files):
             continue
+        from ..kb.signature import compile_regex  # few entries have patterns: others pay nothing for it
+
         compiled = compile_regex(pattern.regex)
         if not any(literal.encode() in source.data for literal in compiled.literals):
             continue

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import gc
-import hashlib
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..kb.compiled import tree_state
 from ..kb.model import Severity
 from . import cache as caching
 from . import engine, fix, rules
@@ -162,6 +160,9 @@ def _work(paths: list[Path]) -> list[Report]:
 def _in_processes(
     todo: Sequence[Path], repo: Repo, settings: Settings, workers: int, progress: Callable[[int], None] | None
 ) -> Iterable[Report]:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     size = max(1, min(64, len(todo) // (workers * 4) or 1))
     chunks = [list(todo[i : i + size]) for i in range(0, len(todo), size)]
     method = (
@@ -241,12 +242,6 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
 
 def _code_state(settings: Settings) -> str:
     """Changes whenever the rules or entries change, so that no stale result survives an edit of them."""
-    state = hashlib.sha256()
     top = Path(__file__).parent
-    folders = [top, top.parent / "kb", *settings.kb]
-    for folder in folders:
-        for file in sorted(folder.rglob("*")):
-            if file.suffix in (".py", ".yaml", ".yml", ".h"):
-                info = file.stat()
-                state.update(f"{file}\0{info.st_mtime_ns}\0{info.st_size}\n".encode())
-    return state.hexdigest()[:16]
+    folders = (top, top.parent / "kb" / "entries", top.parent / "kb" / "facts", *settings.kb)
+    return "\n".join(tree_state(folder, (".py", ".yaml", ".yml", ".json", ".h")) for folder in folders)

@@ -8,11 +8,6 @@ import sys
 from .discover import language_of
 from .source import Source
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
-
 
 def errors(source: Source) -> int:
     """How many syntax errors a parser of the file's language sees; 0 or 1 where parsers stop at the first.
@@ -47,6 +42,11 @@ def _project(source: Source) -> bool:
         if ending == ".json":
             json.loads(text)
         elif ending == ".toml" or source.path.name == "Pipfile":
+            if sys.version_info >= (3, 11):
+                import tomllib
+            else:
+                import tomli as tomllib
+
             tomllib.loads(text)
         elif ending in (".yml", ".yaml"):
             import yaml
