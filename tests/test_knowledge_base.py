@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from amdlint import kb
-from amdlint.kb import store
+from amdlint.kb import store, translation
 from amdlint.kb.model import AREAS
 from amdlint.lint import gate
 from amdlint.lint.rules import all_rules
@@ -40,6 +40,11 @@ def test_every_area_has_entries() -> None:
 def test_every_entry_can_be_verified() -> None:
     """At least one of its fixes says how to see that it worked."""
     assert [e.slug for e in ENTRIES if e.fixes and not any(f.verify for f in e.fixes)] == []
+
+
+@pytest.mark.parametrize("lang", translation.LANGUAGES)
+def test_translations_are_complete_and_current(lang: str) -> None:
+    assert [str(p) for p in translation.problems(ENTRIES, lang)] == []
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e.code}-{e.slug}")

@@ -1,30 +1,12 @@
-"""The entries as a matcher of logs: every example obeys its ``match``, and no entry speaks where none may."""
+"""The entries as a matcher of logs: no entry speaks where none may. Their own examples: tests/test_knowledge_base.py."""
 
 from __future__ import annotations
 
 import pytest
 from amdlint.kb import clean, context, load, match
-from amdlint.kb.model import Entry, Example
 from amdlint.kb.signature import problems
 
 BASE = load()
-LOGS = [
-    pytest.param(entry, example, id=f"{entry.code}-{number}")
-    for entry in BASE
-    for number, example in enumerate(entry.examples)
-    if example.log is not None
-]
-
-
-@pytest.mark.parametrize(("entry", "example"), LOGS)
-def test_an_example_log_is_answered_as_it_says(entry: Entry, example: Example) -> None:
-    found = [m.entry.code for m in match.explain(example.log or "", BASE).matches]
-    if example.match == "first":
-        assert found[:1] == [entry.code]
-    elif example.match == "listed":
-        assert entry.code in found
-    else:
-        assert entry.code not in found
 
 
 def test_logs_of_other_vendors_get_no_answer_from_anybody() -> None:
