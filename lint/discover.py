@@ -57,7 +57,6 @@ VENDORED_FOLDERS = frozenset(
         "vendored",
         "external",
         "extern",
-        "submodules",
     )
 )
 
