@@ -6,8 +6,6 @@ English text it was made from by its digest, so that the gate can tell when it i
 
 from __future__ import annotations
 
-import hashlib
-import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -52,6 +50,9 @@ def prose(entry: Entry) -> dict[str, object]:
 
 def digest(entry: Entry) -> str:
     """Identifies the English prose of an entry, 12 hexadecimal digits."""
+    import hashlib
+    import json
+
     return hashlib.sha256(json.dumps(prose(entry), ensure_ascii=False).encode()).hexdigest()[:12]
 
 

@@ -220,7 +220,13 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
     if options["diff"]:
         sys.stdout.write("".join(outcome.diffs))
         raise SystemExit(failed or (0 if options["exit_zero"] else int(bool(outcome.diffs))))
-    items = report.items(outcome, settings, edits=options["output_format"] in ("json", "json-lines", "sarif"))
+    for_people = options["output_format"] in ("text", "markdown")
+    items = report.items(
+        outcome,
+        settings,
+        edits=options["output_format"] in ("json", "json-lines", "sarif"),
+        lang=language(options["lang"]) if for_people else "en",
+    )
     try:
         if options["diff_base"]:
             items = baseline.changed_since(items, options["diff_base"], _folder(paths[0]))

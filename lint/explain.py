@@ -84,7 +84,8 @@ def show_entry(
         return _usage(str(e))
     if entry is None:
         return _usage(f"no entry has the code or name {code!r}; `amdlint rules` lists them")
-    (stream or sys.stdout).write(explain_text.render(page(entry, Context()), "text", lang=lang, color=color))
+    answer = in_language(page(entry, Context()), lang)
+    (stream or sys.stdout).write(explain_text.render(answer, "text", lang=lang, color=color))
     return FOUND
 
 

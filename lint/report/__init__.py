@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...kb.model import Severity
+from ...kb.translation import translated
 from .. import engine, notebook
 from ..finding import Edit, Fix
 from ..run import Outcome, severity
@@ -67,11 +68,17 @@ class Item:
 
 
 def items(
-    outcome: Outcome, settings: Settings, *, edits: bool = True, raw: Mapping[Path, bytes] | None = None
+    outcome: Outcome,
+    settings: Settings,
+    *,
+    edits: bool = True,
+    raw: Mapping[Path, bytes] | None = None,
+    lang: str = "en",
 ) -> list[Item]:
     """All findings of a run, resolved, in file order.
 
-    Without ``edits`` the places of the fixes' edits are left out; ``raw`` gives texts that are not on disk.
+    Without ``edits`` the places of the fixes' edits are left out; ``raw`` gives texts that are not on disk;
+    ``lang`` is the language of the titles.
     """
     entries = engine.knowledge(settings.kb).by_code
     resolved = []
@@ -94,7 +101,7 @@ def items(
                     path=report.path,
                     code=finding.code,
                     slug=entry.slug if entry else "",
-                    title=entry.title if entry else finding.code,
+                    title=translated(entry, lang).title if entry else finding.code,
                     severity=severity(finding, settings),
                     detail=finding.detail,
                     start=start,

@@ -297,3 +297,16 @@ def test_a_suppression_is_not_unused_because_the_run_looks_elsewhere(amdlint, tm
     amdlint("--add-noqa", "a.cu")
     assert marked
     assert codes(amdlint("--target", "gfx1100", "--output-format", "json", "a.cu")) == []
+
+
+def test_chinese_titles_for_people_only(amdlint, tmp_path: Path) -> None:
+    from amdlint.kb.translation import translated
+
+    (tmp_path / "a.py").write_text(GATE)
+    entry = load().by_code["AMD1001"]
+    chinese = translated(entry, "zh").title
+    assert chinese != entry.title
+    assert amdlint("--lang", "zh", "a.py").stdout.splitlines()[0] == f"a.py:3:4 AMD1001 [*] {chinese}"
+    assert chinese in amdlint("rule", "AMD1001", "--lang", "zh").stdout
+    (found,) = json.loads(amdlint("--lang", "zh", "--output-format", "json", "a.py").stdout)
+    assert found["message"].startswith(entry.title)
