@@ -98,11 +98,15 @@ def _front_matter(entry: Entry) -> str:
     """Title and description; the theme puts both into the page without escaping them."""
     title = html.escape(f"{entry.code} {entry.title}", quote=False)
     description = html.escape(" ".join(entry.cause.split())[:300])
+    # Many pages quote the same error line: the one that it names by itself comes first in the search.
+    own = any(s.role == "cause" and s.text and not s.beside and not s.absent for s in entry.signatures)
+    boost = ("search:", "  boost: 3") if own else ()
     return "\n".join(
         (
             "---",
             f"title: {json.dumps(title, ensure_ascii=False)}",
             f"description: {json.dumps(description, ensure_ascii=False)}",
+            *boost,
             "---",
         )
     )
