@@ -6,9 +6,11 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from amdlint.kb import KnowledgeBase, facts
 from amdlint.kb.model import AREAS, Applies, Entry, Example, Fix, Step
+from amdlint.kb.signature import compile_signature
 
 from . import applies
 from .patterns import readable
@@ -59,7 +61,7 @@ def fix_level(entry: Entry) -> str | None:
 
 
 def _parts(entry: Entry, base: KnowledgeBase) -> Iterator[str]:
-    yield _front_matter(entry)
+    yield _front_matter(entry, base)
     yield f"# {markdown(entry.title)}"
     yield _labels(entry)
     if entry.status == "retired":
@@ -94,13 +96,11 @@ def _parts(entry: Entry, base: KnowledgeBase) -> Iterator[str]:
     yield f'<p class="cli-hint">In a terminal: <code>amdlint rule {entry.code}</code></p>'
 
 
-def _front_matter(entry: Entry) -> str:
+def _front_matter(entry: Entry, base: KnowledgeBase) -> str:
     """Title and description; the theme puts both into the page without escaping them."""
     title = html.escape(f"{entry.code} {entry.title}", quote=False)
     description = html.escape(" ".join(entry.cause.split())[:300])
-    # Many pages quote the same error line: the one that it names by itself comes first in the search.
-    own = any(s.role == "cause" and s.text and not s.beside and not s.absent for s in entry.signatures)
-    boost = ("search:", "  boost: 3") if own else ()
+    boost = ("search:", "  boost: 4") if _owns_a_quoted_line(entry, base) else ()
     return "\n".join(
         (
             "---",
@@ -109,6 +109,27 @@ def _front_matter(entry: Entry) -> str:
             *boost,
             "---",
         )
+    )
+
+
+@lru_cache(maxsize=1)
+def _logs(base: KnowledgeBase) -> dict[str, list[str]]:
+    """Slug to the lines of the logs that an entry answers."""
+    return {
+        e.slug: [line for x in e.examples if x.log and x.match != "never" for line in x.log.splitlines()]
+        for e in base
+    }
+
+
+def _owns_a_quoted_line(entry: Entry, base: KnowledgeBase) -> bool:
+    """Whether at least three other pages quote a line that names this entry by itself: it comes first in the search."""
+    own = [
+        compile_signature(s) for s in entry.signatures if s.role == "cause" and not s.beside and not s.absent
+    ]
+    return any(
+        sum(any(map(pattern.found_in, lines)) for slug, lines in _logs(base).items() if slug != entry.slug)
+        >= 3
+        for pattern in own
     )
 
 
