@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # the same on every Python
+
 ROOT = Path(__file__).parent.parent
 
 

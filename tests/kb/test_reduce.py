@@ -12,6 +12,8 @@ from amdlint.kb.model import Entry, Signature, Source
 from amdlint.kb.prefilter import Prefilter
 from amdlint.kb.store import KnowledgeBase
 
+pytestmark = pytest.mark.slow  # the same on every Python
+
 BASE = KnowledgeBase(
     [
         Entry(

@@ -8,6 +8,8 @@ from amdlint.kb import match
 
 from ..support.log_variants import LOSSY, VARIANTS
 
+pytestmark = pytest.mark.slow  # the same on every Python
+
 BASE = kb.load()
 LOGS = [
     (entry, example.log)
