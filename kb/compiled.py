@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -59,7 +60,10 @@ def state(files: Iterable[Path]) -> str:
     return "\n".join(lines)
 
 
-def _folder() -> Path:
+def _folder(platform: str = sys.platform) -> Path:
+    if platform == "linux":  # what platformdirs says there; importing it takes longer than reading a copy
+        root = os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache")
+        return Path(root, "amdlint")
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("amdlint", appauthor=False))

@@ -1,31 +1,55 @@
 """All signatures of a knowledge base, ready to be searched for.
 
 Reading a regular expression to find its literals, and compiling it, take far longer than a small log
-takes to search. So the literals are kept in a cache file beside that of the entries, and a regular
-expression is compiled when one of its literals has been seen.
+takes to search. So the literals are kept with the entries' heads, and an entry is decoded and its
+regular expression compiled when one of its literals has been seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from pathlib import Path
+from typing import overload
 
 from . import signature
-from .compiled import compiled, state
 from .model import Entry, Signature
 from .signature import Pattern, compile_signature
 from .store import KnowledgeBase
+
+Owned = tuple[Entry, Signature]
+
+
+class Signatures(Sequence[Owned]):
+    """Signatures with their entries, by number."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+        self._places = [(h.code, i) for h in base.heads for i in range(len(h.literals))]
+
+    @overload
+    def __getitem__(self, number: int) -> Owned: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Owned]: ...
+    def __getitem__(self, number: int | slice) -> Owned | list[Owned]:
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(len(self)))]
+        code, i = self._places[number]
+        entry = self._base.by_code[code]
+        return entry, entry.signatures[i]
+
+    def __iter__(self) -> Iterator[Owned]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class Index:
     """The signatures of a knowledge base, by number, and the literals that lead to them."""
 
     def __init__(self, base: KnowledgeBase) -> None:
-        self.signatures: list[tuple[Entry, Signature]] = [
-            (entry, s) for entry in base if entry.status != "retired" for s in entry.signatures
-        ]
-        self._literals = _literals([s for _, s in self.signatures])
+        self._base = base
+        self.signatures = Signatures(base)
 
     def pattern(self, number: int) -> Pattern:
         """The compiled signature with this number."""
@@ -35,7 +59,7 @@ class Index:
     def by_literal(self) -> dict[str, list[int]]:
         """Literal to the numbers of the signatures that need it."""
         found: dict[str, list[int]] = {}
-        for number, literals in enumerate(self._literals):
+        for number, literals in enumerate(x for h in self._base.heads for x in h.literals):
             for literal in literals:
                 found.setdefault(literal, []).append(number)
         return found
@@ -51,13 +75,3 @@ class Index:
 def index_of(base: KnowledgeBase) -> Index:
     """The index of a knowledge base, built once."""
     return Index(base)
-
-
-def _literals(signatures: Sequence[Signature]) -> list[tuple[str, ...]]:
-    """The required literals of each signature, from the compiled copy when there is one."""
-    key = "\0".join(s.text if s.text is not None else f"/{s.regex}/" for s in signatures)
-    try:
-        key += state((Path(signature.__file__),))
-    except OSError:
-        return [signature.literals(s) for s in signatures]
-    return compiled("index", key, list[tuple[str, ...]], lambda: [signature.literals(s) for s in signatures])

@@ -1,14 +1,14 @@
 """Load, validate and cache the entries.
 
 The YAML files are parsed once; the result lies as one msgpack file in the user's cache folder, named
-after the state of all entry files, so a warm start parses no YAML. Without a writable cache folder
-everything works, only slower.
+after the state of all entry files, so a warm start parses no YAML, and an entry is decoded when it is
+asked for: a run needs a few of them. Without a writable cache folder everything works, only slower.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any
 import msgspec
 
 from . import model
-from .compiled import compiled, state
+from .compiled import compiled, state, tree_state
 from .model import AREAS, Entry
 
 BUILTIN = Path(__file__).parent / "entries"
+ENDINGS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, order=True)
@@ -45,34 +46,100 @@ class KbError(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
+class Head(msgspec.Struct, array_like=True, frozen=True):
+    """What is asked of every entry at every start, and the entry itself, still encoded."""
+
+    code: str
+    slug: str
+    has_patterns: bool
+    literals: tuple[tuple[str, ...], ...]
+    """For each signature of an entry that is not retired: literals of which one stands in every match."""
+    encoded: msgspec.Raw
+
+
+def head(entry: Entry) -> Head:
+    """The head of an entry."""
+    from . import signature  # only when a copy is made
+
+    retired = entry.status == "retired"
+    return Head(
+        entry.code,
+        entry.slug,
+        entry.status == "active" and bool(entry.patterns),
+        () if retired else tuple(map(signature.literals, entry.signatures)),
+        msgspec.Raw(msgspec.msgpack.encode(entry)),
+    )
+
+
+def decode(encoded: msgspec.Raw) -> Entry:
+    """The entry of a head."""
+    return msgspec.msgpack.decode(encoded, type=Entry)
+
+
+class _Entries(Mapping[str, Entry]):
+    """Code to entry, each decoded when it is first asked for."""
+
+    def __init__(self, heads: Sequence[Head], decoded: Mapping[str, Entry]) -> None:
+        self._encoded = {h.code: h.encoded for h in heads}
+        self._decoded = dict(decoded)
+
+    def __getitem__(self, code: str) -> Entry:
+        if code not in self._decoded:
+            self._decoded[code] = decode(self._encoded[code])
+        return self._decoded[code]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._encoded)
+
+    def __len__(self) -> int:
+        return len(self._encoded)
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._encoded
+
+
 class KnowledgeBase:
-    """All entries, in code order."""
+    """All entries, in code order. ``state`` changes whenever one of their files does."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self.entries = sorted(entries, key=lambda e: e.code)
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        known = {e.code: e for e in entries}
+        self._keep(map(head, known.values()), "", known)
+
+    @classmethod
+    def of_heads(cls, heads: Iterable[Head], state: str) -> KnowledgeBase:
+        """The knowledge base of these heads, no entry of which is decoded yet."""
+        base = cls.__new__(cls)
+        base._keep(heads, state, {})
+        return base
+
+    def _keep(self, heads: Iterable[Head], state: str, decoded: Mapping[str, Entry]) -> None:
+        self.state = state
+        self.heads = sorted(heads, key=lambda h: h.code)
+        self.by_code: Mapping[str, Entry] = _Entries(self.heads, decoded)
 
     @cached_property
-    def by_code(self) -> dict[str, Entry]:
-        return {e.code: e for e in self.entries}
-
-    @cached_property
-    def by_slug(self) -> dict[str, Entry]:
-        return {e.slug: e for e in self.entries}
+    def _codes(self) -> dict[str, str]:
+        return {h.slug: h.code for h in self.heads}
 
     def find(self, name: str) -> Entry | None:
         """The entry with this code or slug, in any letter case."""
-        return self.by_code.get(name.upper()) or self.by_slug.get(name.lower())
+        return self.by_code.get(name.upper()) or self.by_code.get(self._codes.get(name.lower(), ""))
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Every entry, decoded."""
+        return list(self.by_code.values())
 
     def __iter__(self) -> Iterator[Entry]:
-        return iter(self.entries)
+        return iter(self.by_code.values())
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self.heads)
 
 
 def entry_files(folder: Path) -> list[Path]:
     """All entry files below a folder, sorted."""
-    return sorted(p for pattern in ("*.yaml", "*.yml") for p in folder.rglob(pattern))
+    return sorted(p for ending in ENDINGS for p in folder.rglob(f"*{ending}"))
 
 
 def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = True) -> KnowledgeBase:
@@ -90,8 +157,11 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
 
     if not cache:
         return KnowledgeBase(parsed())
-    files = [Path(model.__file__), Path(__file__), *(f for folder in folders for f in entry_files(folder))]
-    return KnowledgeBase(compiled("entries", state(files), list[Entry], parsed))
+    here = Path(__file__)
+    code = state(here.with_name(name) for name in ("model.py", "signature.py", here.name))
+    now = "\n".join((code, *(tree_state(folder, ENDINGS) for folder in folders)))
+    heads = compiled("entries", now, list[Head], lambda: [head(e) for e in parsed()])
+    return KnowledgeBase.of_heads(heads, now)
 
 
 def parse(folders: Sequence[Path]) -> tuple[list[Entry], list[Problem]]:

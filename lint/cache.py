@@ -8,7 +8,6 @@ no error.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,8 +15,7 @@ from pathlib import Path
 import msgspec
 
 from ..kb.compiled import fingerprint
-from ..kb.model import Applicability
-from .finding import Edit, Finding, Fix, Move
+from .finding import Finding
 from .settings import Settings
 from .version import VERSION
 
@@ -31,37 +29,7 @@ class Stored(msgspec.Struct, array_like=True):
     size: int
     repo: str
     error: str | None
-    findings: list[StoredFinding]
-
-
-class StoredFinding(msgspec.Struct, array_like=True):
-    code: str
-    start: int
-    end: int
-    detail: str
-    fix: StoredFix | None
-    targets: tuple[str, ...]
-    severity: str | None
-    cell: int | None
-
-
-class StoredEdit(msgspec.Struct, array_like=True, omit_defaults=True):
-    """An Edit, or a Move where ``move`` is given."""
-
-    start: int
-    end: int
-    content: str
-    move: tuple[str, str, str, str] | None = None
-
-
-class StoredFix(msgspec.Struct, array_like=True):
-    applicability: Applicability
-    message: str
-    edits: list[StoredEdit]
-    reason: str
-    paste: str
-    imports: tuple[str, ...]
-    helpers: tuple[str, ...]
+    findings: list[Finding]
 
 
 class Cache:
@@ -90,13 +58,13 @@ class Cache:
         if stored.repo and stored.repo != self.repo:
             return None
         self.new[name] = stored
-        return stored.error, [_finding(f) for f in stored.findings]
+        return stored.error, stored.findings
 
     def put(self, path: Path, error: str | None, findings: Iterable[Finding], *, asked_repo: bool) -> None:
         state = self.states.get(str(path))
         if state is not None:
             repo = self.repo if asked_repo else ""
-            self.new[str(path)] = Stored(*state, repo, error, [_stored(f) for f in findings])
+            self.new[str(path)] = Stored(*state, repo, error, list(findings))
 
     def save(self) -> None:
         if self.new == self.old:
@@ -111,33 +79,3 @@ class Cache:
             os.replace(temporary, self.file)
             for old in sorted(folder.glob("*.msgpack"), key=lambda p: p.stat().st_mtime)[:-8]:
                 old.unlink(missing_ok=True)
-
-
-def _stored(f: Finding) -> StoredFinding:
-    fix = None
-    if f.fix:
-        values = {
-            k: v
-            for k, v in ((d.name, getattr(f.fix, d.name)) for d in dataclasses.fields(f.fix))
-            if k != "edits"
-        }
-        fix = StoredFix(edits=[_stored_edit(e) for e in f.fix.edits], **values)
-    return StoredFinding(f.code, f.start, f.end, f.detail, fix, f.targets, f.severity, f.cell)
-
-
-def _stored_edit(e: Edit) -> StoredEdit:
-    move = (e.test, e.indent, e.step, e.otherwise) if isinstance(e, Move) else None
-    return StoredEdit(e.start, e.end, e.content, move)
-
-
-def _finding(s: StoredFinding) -> Finding:
-    fix = None
-    if s.fix:
-        edits = tuple(
-            Move(e.start, e.end, e.content, *e.move) if e.move else Edit(e.start, e.end, e.content)
-            for e in s.fix.edits
-        )
-        fix = Fix(
-            s.fix.applicability, s.fix.message, edits, s.fix.reason, s.fix.paste, s.fix.imports, s.fix.helpers
-        )
-    return Finding(s.code, s.start, s.end, s.detail, fix, s.targets, s.severity, s.cell)

@@ -202,7 +202,7 @@ def _check_kb(settings: Settings) -> None:
 
 
 def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, Any]) -> None:
-    from . import baseline, discover, report, run
+    from . import discover, report, run
 
     files = discover.discover(paths, exclude=settings.exclude)
     for path, why in files.skipped:
@@ -227,19 +227,8 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
         edits=options["output_format"] in ("json", "json-lines", "sarif"),
         lang=language(options["lang"]) if for_people else "en",
     )
-    try:
-        if options["diff_base"]:
-            items = baseline.changed_since(items, options["diff_base"], _folder(paths[0]))
-        if options["write_baseline"]:
-            from .fix import write_atomically
-
-            write_atomically(options["write_baseline"], baseline.dump(items, options["write_baseline"]))
-            click.echo(f"amdlint: {len(items)} findings written to {options['write_baseline']}", err=True)
-            raise SystemExit(failed)
-        if options["baseline"]:
-            items = baseline.without_known(items, options["baseline"])
-    except (baseline.BaselineError, OSError) as e:
-        fail(str(e))
+    if options["diff_base"] or options["write_baseline"] or options["baseline"]:
+        items = _compared(items, options, _folder(paths[0]), failed)
     if options["add_noqa"]:
         from . import suppress
 
@@ -250,6 +239,26 @@ def _check_paths(paths: Sequence[Path], settings: Settings, options: dict[str, A
         raise SystemExit(failed)
     _show(items, options, fixed=len(outcome.fixed))
     raise SystemExit(failed or _exit_code(items, options))
+
+
+def _compared(items: list[Item], options: dict[str, Any], folder: Path, failed: int) -> list[Item]:
+    """The findings that are new since a git revision or a baseline; writing a baseline ends the run."""
+    from . import baseline
+
+    try:
+        if options["diff_base"]:
+            items = baseline.changed_since(items, options["diff_base"], folder)
+        if options["write_baseline"]:
+            from .fix import write_atomically
+
+            write_atomically(options["write_baseline"], baseline.dump(items, options["write_baseline"]))
+            click.echo(f"amdlint: {len(items)} findings written to {options['write_baseline']}", err=True)
+            raise SystemExit(failed)
+        if options["baseline"]:
+            items = baseline.without_known(items, options["baseline"])
+    except (baseline.BaselineError, OSError) as e:
+        fail(str(e))
+    return items
 
 
 def _exit_code(items: Sequence[Item], options: dict[str, Any]) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from .settings import Settings
 
@@ -76,7 +77,7 @@ def load(file: Path) -> Settings:
 
 def merged(base: Settings, **given: Any) -> Settings:
     """``base`` with what the command line gave; None and empty tuples mean "not given"."""
-    return dataclasses.replace(base, **{k: v for k, v in given.items() if v not in (None, ())})
+    return msgspec.structs.replace(base, **{k: v for k, v in given.items() if v not in (None, ())})
 
 
 def check(settings: Settings) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from ..kb.model import Language
 
@@ -61,14 +61,13 @@ VENDORED_FOLDERS = frozenset(
 )
 
 
-@dataclass
-class Files:
+class Files(msgspec.Struct):
     """``paths`` in a fixed order; ``skipped`` says what was left out and why; ``errors`` what cannot be read."""
 
     root: Path
-    paths: list[Path] = field(default_factory=list)
-    skipped: list[tuple[Path, str]] = field(default_factory=list)
-    errors: list[tuple[Path, str]] = field(default_factory=list)
+    paths: list[Path] = []
+    skipped: list[tuple[Path, str]] = []
+    errors: list[tuple[Path, str]] = []
 
 
 @lru_cache(maxsize=65536)
@@ -167,6 +166,8 @@ def _git_files(top: Path) -> list[str] | None:
     """Files git tracks or would track below a folder; None outside a work tree or without git."""
     if not any((folder / ".git").exists() for folder in (top.absolute(), *top.absolute().parents)):
         return None
+    import subprocess  # which a run over named files does not need
+
     try:
         listing = subprocess.run(
             ["git", "-C", str(top), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

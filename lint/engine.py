@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from ..kb.model import Language
 from ..kb.store import KnowledgeBase, load
-from . import notebook, patterns, suppress
+from . import patterns, suppress
 from .discover import language_of
 from .finding import Edit, Finding, Fix
 from .repo import Repo
 from .rules import Fault, Rule, all_rules
 from .settings import Settings
 from .source import Source, UnreadableSource
+
+if TYPE_CHECKING:
+    from . import notebook
 
 UNUSED_SUPPRESSION = "AMD0001"
 
@@ -37,16 +41,15 @@ EMBEDDING = frozenset(
 _WORDS = bytes(c if (chr(c).isalnum() and c < 128) or c == 95 else 32 for c in range(256))
 
 
-@dataclass
-class Report:
+class Report(msgspec.Struct):
     """What checking one file gave. ``error`` says why it could not be read or parsed."""
 
     path: Path
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = []
     error: str | None = None
     asked_repo: bool = False
     """Whether the answer depends on other files of the repository."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Fault] = []
     """Rules that broke down on this file."""
 
 
@@ -84,6 +87,11 @@ def wanted(code: str, settings: Settings) -> bool:
     return chosen > ignored
 
 
+def _embeds(data: bytes) -> bool:
+    """Whether a Python file may hold CUDA text; a look for the letters is cheaper than taking the words apart."""
+    return any(word in data for word in EMBEDDING) and not EMBEDDING.isdisjoint(words(data))
+
+
 def rules_for(data: bytes, language: Language, settings: Settings) -> list[Rule]:
     """The rules that can find something in these bytes, in code order."""
     table = _triggers(language)
@@ -107,6 +115,8 @@ def check(source: Source, repo: Repo, settings: Settings, *, prefilter: bool = T
     repo.asked = False
     try:
         if source.path.suffix == ".ipynb":
+            from . import notebook
+
             for cell in notebook.cells(source):
                 report.findings += _check_cell(cell, repo, settings, report.faults)
         else:
@@ -134,7 +144,7 @@ def _check_cell(cell: notebook.Cell, repo: Repo, settings: Settings, faults: lis
     except SyntaxError:
         # A cell may hold a cell magic or an unfinished thought; the other cells are still read.
         return []
-    return [replace(f, cell=cell.index) for f in found]
+    return [msgspec.structs.replace(f, cell=cell.index) for f in found]
 
 
 def _check_source(
@@ -158,7 +168,7 @@ def _check_source(
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
     for finding in patterns.check(source, language, knowledge(settings.kb)):
         findings.setdefault((finding.code, finding.start, finding.end), finding)
-    if language == "python" and not EMBEDDING.isdisjoint(words(source.data)):
+    if language == "python" and _embeds(source.data):
         from .native import embedded
 
         for finding in embedded.findings(source, repo, settings, faults):

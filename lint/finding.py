@@ -6,13 +6,12 @@ column offsets and tree-sitter share. Reports turn them into rows and columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from ..kb.model import Applicability
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True, order=True, array_like=True, tag=True):
     """Replace the bytes ``[start, end)`` by ``content``; ``start == end`` inserts."""
 
     start: int
@@ -20,8 +19,7 @@ class Edit:
     content: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Move(Edit):
+class Move(Edit, frozen=True, order=True, array_like=True, tag=True):
     """Put the Python statement at ``[start, end)``, up to the end of its line, under ``if test:``, and ``otherwise`` into the else branch.
 
     A recipe: ``python.restructure`` writes it when the fix is really applied or shown. ``indent`` is the
@@ -35,8 +33,7 @@ class Move(Edit):
     otherwise: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(msgspec.Struct, frozen=True, array_like=True):
     """A rewrite: all edits of a fix apply together or not at all.
 
     ``message`` says what the fix does in a few words ("keep the branch for NVIDIA").
@@ -49,15 +46,14 @@ class Fix:
 
     applicability: Applicability
     message: str
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit | Move, ...] = ()
     reason: str = ""
     paste: str = ""
     imports: tuple[str, ...] = ()
     helpers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, array_like=True):
     """One place where one entry applies. Prose, severity and links come from the entry.
 
     ``detail`` says what happens at this very place in one line ("true on every Instinct card:
@@ -72,4 +68,4 @@ class Finding:
     fix: Fix | None = None
     targets: tuple[str, ...] = ()
     severity: str | None = None
-    cell: int | None = field(default=None, compare=False)
+    cell: int | None = None

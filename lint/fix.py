@@ -13,9 +13,10 @@ import tempfile
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+
+import msgspec
 
 from . import engine, notebook, syntax
 from .discover import language_of
@@ -29,15 +30,14 @@ MAX_ROUNDS = 10
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
-@dataclass
-class Result:
+class Result(msgspec.Struct):
     """``data`` is the file's UTF-8 text after the fixes; ``fixed`` and ``dropped`` name the findings."""
 
     source: Source
     data: bytes
-    fixed: list[Finding] = field(default_factory=list)
-    dropped: list[tuple[Finding, str]] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    fixed: list[Finding] = []
+    dropped: list[tuple[Finding, str]] = []
+    faults: list[Fault] = []
     """Rules that broke down on the file as it was; a rewrite on which a rule breaks down is dropped."""
 
     @property
@@ -125,7 +125,7 @@ def _with_newline(edit: Edit, data: bytes) -> Edit:
         return edit
     found = _NEWLINE.search(data, edit.start) or _NEWLINE.search(data)
     newline = found.group().decode() if found else "\n"
-    return replace(edit, content=edit.content.replace("\r\n", "\n").replace("\n", newline))
+    return msgspec.structs.replace(edit, content=edit.content.replace("\r\n", "\n").replace("\n", newline))
 
 
 def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
@@ -146,7 +146,9 @@ def complete(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
         made = [written(source, fix.edits) for fix in fixes]
         if None in made:
             return []
-        fixes = [replace(fix, edits=tuple(m or ())) for fix, m in zip(fixes, made, strict=True)]
+        fixes = [
+            msgspec.structs.replace(fix, edits=tuple(m or ())) for fix, m in zip(fixes, made, strict=True)
+        ]
     edits = [e for fix in fixes for e in fix.edits]
     if any(fix.imports or fix.helpers for fix in fixes):
         if language == "python":

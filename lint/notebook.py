@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from .finding import Finding
 from .source import Source, UnreadableSource
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _MAGIC = re.compile(r"^([ \t]*)([%!?].*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """A code cell; ``index`` is its 1-based place among all cells of the notebook."""
 
     index: int
@@ -132,7 +132,7 @@ def _skip(raw: str, at: int) -> int:
 
 
 def _in_cell(finding: Finding, index: int) -> Finding:
-    return replace(finding, cell=index)
+    return msgspec.structs.replace(finding, cell=index)
 
 
 def _encode(text: str, old_json: str) -> str:

@@ -15,7 +15,8 @@ from .source import Source
 
 @lru_cache(maxsize=4)
 def _patterns(base: KnowledgeBase) -> tuple[tuple[Entry, CodePattern], ...]:
-    return tuple((e, p) for e in base if e.status == "active" for p in e.patterns)
+    entries = [base.by_code[h.code] for h in base.heads if h.has_patterns]
+    return tuple((e, p) for e in entries for p in e.patterns)
 
 
 def check(source: Source, language: Language, base: KnowledgeBase) -> Iterator[Finding]:

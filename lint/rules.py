@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,8 +26,7 @@ LANGUAGES: tuple[Language, ...] = ("python", "native", "project")
 Check = Callable[[Any], Iterator[Finding]]
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One rule.
 
     ``triggers`` are words (runs of ``[A-Za-z0-9_]``) of which at least one stands in every file in
@@ -42,10 +39,11 @@ class Rule:
     triggers: frozenset[str]
     module: str
 
-    @cached_property
+    @property
     def check(self) -> Check:
-        importlib.import_module(self.module)
-        return _checks[self.code]
+        if self.code not in checks:
+            importlib.import_module(self.module)
+        return checks[self.code]
 
     def findings(self, unit: Any, faults: list[Fault]) -> list[Finding]:
         """What the rule finds in a parsed file; one that breaks down there is noted in ``faults``."""
@@ -60,8 +58,7 @@ class Rule:
             return []
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """A rule that raised on a file: a bug of amdlint. The other rules and files are not affected."""
 
     code: str
@@ -69,7 +66,8 @@ class Fault:
 
 
 F = TypeVar("F", bound=Check)
-_checks: dict[str, Check] = {}
+checks: dict[str, Check] = {}
+"""The functions of the rules whose modules have been imported."""
 _registered: dict[str, Rule] = {}
 
 
@@ -84,7 +82,7 @@ def rule(code: str, *, triggers: set[str]) -> Callable[[F], F]:
         if code in _registered and _registered[code].module != module:
             raise ValueError(f"{code} has two rules: {_registered[code].module} and {module}")
         _registered[code] = Rule(code, language, frozenset(triggers), module)
-        _checks[code] = check
+        checks[code] = check
         return check
 
     return register
@@ -107,6 +105,8 @@ def all_rules() -> dict[str, Rule]:
 
 
 def _import_all() -> list[_Row]:
+    import pkgutil
+
     for language in LANGUAGES:
         package = importlib.import_module(f".{language}.rules", __package__)
         for info in pkgutil.iter_modules(package.__path__):

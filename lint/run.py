@@ -6,13 +6,14 @@ import fnmatch
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from ..kb.compiled import tree_state
 from ..kb.model import Severity
 from . import cache as caching
-from . import engine, fix, rules
+from . import engine, rules
 from .discover import Files
 from .engine import Report
 from .finding import Finding
@@ -24,15 +25,14 @@ PARALLEL_FROM_BYTES = 2_000_000
 """Below this much source a second process costs more than it brings."""
 
 
-@dataclass
-class Outcome:
+class Outcome(msgspec.Struct):
     """All of a run, in file order."""
 
     files: Files
-    reports: list[Report] = field(default_factory=list)
-    fixed: list[tuple[Path, Finding]] = field(default_factory=list)
-    dropped: list[tuple[Path, Finding, str]] = field(default_factory=list)
-    diffs: list[str] = field(default_factory=list)
+    reports: list[Report] = []
+    fixed: list[tuple[Path, Finding]] = []
+    dropped: list[tuple[Path, Finding, str]] = []
+    diffs: list[str] = []
 
     @property
     def findings(self) -> Iterator[tuple[Path, Finding]]:
@@ -210,6 +210,8 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
     With ``write`` the files are rewritten, else only ``outcome.diffs`` is filled. Each file is judged beside
     the files fixed before it: where a helper function is right now, its callers need no fix of their own.
     """
+    from . import fix
+
     fixed: dict[Path, bytes] = {}
     repo = Repo(outcome.files.root, outcome.files.paths, fixed)
     for report in outcome.reports:
@@ -243,5 +245,6 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
 def _code_state(settings: Settings) -> str:
     """Changes whenever the rules or entries change, so that no stale result survives an edit of them."""
     top = Path(__file__).parent
-    folders = (top, top.parent / "kb" / "entries", top.parent / "kb" / "facts", *settings.kb)
-    return "\n".join(tree_state(folder, (".py", ".yaml", ".yml", ".json", ".h")) for folder in folders)
+    folders = (top, top.parent / "kb" / "facts")
+    code = (tree_state(folder, (".py", ".yaml", ".json", ".h")) for folder in folders)
+    return "\n".join((engine.knowledge(settings.kb).state, *code))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 
-@dataclass(frozen=True)
-class Settings:
+
+class Settings(msgspec.Struct, frozen=True):
     """Settings of one run.
 
     ``targets`` are gfx targets or families (``gfx942``, ``rdna3``); empty means every current target.
@@ -23,5 +23,5 @@ class Settings:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     kb: tuple[Path, ...] = ()
-    per_file_ignores: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    per_file_ignores: dict[str, tuple[str, ...]] = {}
     extend_include: tuple[str, ...] = ()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from ..kb.model import Language
 from . import comments
@@ -26,8 +27,7 @@ _NOQA = re.compile(
 _CODE = re.compile(rb"[A-Z]{1,8}[0-9]+", re.IGNORECASE)
 
 
-@dataclass
-class Suppression:
+class Suppression(msgspec.Struct):
     """One noqa comment: the row it stands on, its byte span, and the codes it names (empty: all)."""
 
     row: int
@@ -35,7 +35,7 @@ class Suppression:
     end: int
     codes: tuple[str, ...]
     whole_file: bool = False
-    used: set[str] = field(default_factory=set)
+    used: set[str] = set()
 
     def covers(self, code: str, first_row: int, last_row: int) -> bool:
         """Whether a finding of ``code`` on these rows is silenced."""

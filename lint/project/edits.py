@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
+
+import msgspec
 
 from ..finding import Edit, Finding, Fix
 from ..source import Source
@@ -24,7 +25,7 @@ def keeping_hashes(source: Source, finding: Finding) -> Finding:
             last += 1
         if any("--hash" in source.line(r) for r in range(row, last + 1)):
             paste = fix.paste or fix.edits[0].content
-            return dataclasses.replace(
+            return msgspec.structs.replace(
                 finding, fix=Fix("display", f"{fix.message}, with the hashes of its files", paste=paste)
             )
     return finding

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from ...kb.model import Severity
 from ...kb.translation import translated
-from .. import engine, notebook
+from .. import engine
 from ..finding import Edit, Fix
 from ..run import Outcome, severity
 from ..settings import Settings
@@ -22,23 +23,20 @@ from ..source import Source, UnreadableSource
 FORMATS = ("text", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A 1-based row and a 1-based character column."""
 
     row: int
     column: int
 
 
-@dataclass(frozen=True)
-class PlacedEdit:
+class PlacedEdit(msgspec.Struct, frozen=True):
     content: str
     start: Place
     end: Place
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """One finding, resolved. ``line`` is the text of its first row."""
 
     path: Path
@@ -87,9 +85,7 @@ def items(
             continue
         try:
             whole = engine.read(report.path, raw[report.path] if raw else report.path.read_bytes())
-            cells = (
-                {c.index: c.source for c in notebook.cells(whole)} if report.path.suffix == ".ipynb" else {}
-            )
+            cells = _cells(whole) if report.path.suffix == ".ipynb" else {}
         except (OSError, UnreadableSource):
             continue  # gone or changed since it was read
         for finding in report.findings:
@@ -115,6 +111,12 @@ def items(
                 )
             )
     return resolved
+
+
+def _cells(whole: Source) -> dict[int, Source]:
+    from .. import notebook
+
+    return {cell.index: cell.source for cell in notebook.cells(whole)}
 
 
 def _placed(source: Source, fix: Fix) -> tuple[PlacedEdit, ...]:

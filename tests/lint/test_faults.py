@@ -10,7 +10,7 @@ import pytest
 from amdlint.kb import load
 from amdlint.lint import engine, gate
 from amdlint.lint.finding import Finding
-from amdlint.lint.rules import Rule, all_rules
+from amdlint.lint.rules import Check, Rule, all_rules, checks
 
 GATE = """\
 import torch
@@ -26,11 +26,17 @@ def broken(unit: object) -> Iterator[Finding]:
     raise KeyError("no such thing")
 
 
+def instead(monkeypatch: pytest.MonkeyPatch, rule: Rule, check: Check) -> None:
+    """Let ``check`` run instead of the rule's own function."""
+    assert rule.check  # its module is imported, and will not put its function back
+    monkeypatch.setitem(checks, rule.code, check)
+
+
 @pytest.fixture
 def fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """AMD1001 raises wherever it runs."""
     monkeypatch.delenv("AMDLINT_DEBUG", raising=False)
-    monkeypatch.setitem(all_rules()["AMD1001"].__dict__, "check", broken)
+    instead(monkeypatch, all_rules()["AMD1001"], broken)
 
 
 def another_file(folder: Path) -> None:
@@ -64,7 +70,7 @@ def test_standard_input(amdlint, fault: None) -> None:
 def test_nothing_is_kept_for_the_next_run(amdlint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.py").write_text(GATE)
     with monkeypatch.context() as m:
-        m.setitem(all_rules()["AMD1001"].__dict__, "check", broken)
+        instead(m, all_rules()["AMD1001"], broken)
         assert amdlint("a.py").exit_code == 2
     result = amdlint("--output-format", "json", "a.py")
     assert [f["code"] for f in json.loads(result.stdout)] == ["AMD1001"]
@@ -80,7 +86,7 @@ def test_a_rule_that_breaks_down_on_a_rewritten_file_stops_the_rewrite(
             raise KeyError("later")
         yield from healthy(unit)
 
-    monkeypatch.setitem(all_rules()["AMD1001"].__dict__, "check", broken_later)
+    instead(monkeypatch, all_rules()["AMD1001"], broken_later)
     (tmp_path / "a.py").write_text(GATE)
     result = amdlint("--no-cache", "--fix", "a.py")
     assert (tmp_path / "a.py").read_text() == GATE
@@ -126,7 +132,7 @@ def test_a_rule_in_an_embedded_text(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for rule in all_rules().values():
         if rule.language == "native":
-            monkeypatch.setitem(rule.__dict__, "check", raises)
+            instead(monkeypatch, rule, raises)
     text = 'import cupy\nk = cupy.RawKernel(r"""__global__ void f() { int w = __ballot_sync(~0u, 1); }""", "f")\n'
     with pytest.raises(engine.InternalError, match="inside a string"):
         engine.check_text("a.py", text)

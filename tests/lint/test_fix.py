@@ -12,7 +12,7 @@ from amdlint.lint import engine, fix
 from amdlint.lint.finding import Edit, Finding, Fix
 from amdlint.lint.fix import edited
 from amdlint.lint.repo import Repo
-from amdlint.lint.rules import Rule
+from amdlint.lint.rules import Rule, checks
 from amdlint.lint.settings import Settings
 from amdlint.lint.source import Source
 
@@ -30,9 +30,8 @@ def word_rule(code: str, word: bytes, replacement: str, applicability: str = "sa
                 fix=Fix(applicability, "replace", (Edit(at, at + len(word), replacement),)),
             )  # type: ignore[arg-type]
 
-    rule = Rule(code, "python", frozenset(w.decode() for w in engine.words(word)), __name__)
-    rule.__dict__["check"] = check  # the cached property that would import the rule's module
-    return rule
+    checks[code] = check  # what importing the rule's module would do
+    return Rule(code, "python", frozenset(w.decode() for w in engine.words(word)), __name__)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, text: bytes, *rules: Rule, unsafe: bool = False) -> fix.Result:
