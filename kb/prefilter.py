@@ -1,8 +1,8 @@
-"""Find many literals in many lines at the cost of splitting the lines into words.
+"""Find many literals in much text at the cost of splitting it into words.
 
-A literal can stand in a line only if its most telling word does, alone or as part of a longer word. So
-words are looked at once, when they first come up, and a line is searched only for the literals whose
-word it holds.
+A literal can stand in a text only if its words do, the first and the last perhaps as parts of longer
+ones. So the words of a block of text are looked at once, as a set; only literals whose most telling
+word and whose inner words all are among them are searched for, and each by one pass of ``find``.
 """
 
 from __future__ import annotations
@@ -11,18 +11,22 @@ from collections.abc import Iterable, Iterator
 
 DIGITS = b"0123456789"
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
-_SPLIT = bytes(c if c in _WORD or c == 10 else 32 for c in range(256))
+_SPLIT = bytes(c if c in _WORD else 32 for c in range(256))
 MAX_VOCABULARY = 60_000
+BLOCK = 1 << 13
+"""Bytes of text whose words are compared at once: in less text fewer words meet by accident."""
 
 
 class Prefilter:
     """Literals (without digits, as ``bytes.translate(None, DIGITS)`` leaves them), searched for in many texts."""
 
     def __init__(self, literals: Iterable[bytes]) -> None:
-        self._whole: dict[bytes, list[bytes]] = {}
         self._part: dict[bytes, list[bytes]] = {}
-        """Literals by their most telling word: one that stands alone in the text, or that may be part of a word."""
+        """Literals by their most telling word when it may be part of a longer word of the text."""
         self._inner: dict[bytes, frozenset[bytes]] = {}
+        """Words that stand whole in every text with this literal. Literals given up are not in it."""
+        self._hot: dict[bytes, list[bytes]] = {}
+        """Words of the text that hold a key, and the literals that come with it."""
         for literal in sorted(set(literals)):
             words = literal.translate(_SPLIT).split()
             # The first and the last word may go on in the text.
@@ -32,40 +36,43 @@ class Prefilter:
             self._inner[literal] = inner
             key = max(words, key=_telling, default=b"")
             if key in inner:
-                self._whole.setdefault(key, []).append(literal)
+                self._hot.setdefault(key, []).append(literal)
             elif len(key) >= 3:
                 # In the text the word ends (or starts) where the literal goes on with something else.
                 before = not literal.startswith(key)
                 after = not literal.endswith(key)
                 self._part.setdefault(b" " * before + key + b" " * after, []).append(literal)
         self._vocabulary: set[bytes] = set()
-        self._hot: dict[bytes, list[bytes]] = {word: list(found) for word, found in self._whole.items()}
-        """Words of the text that hold a key, and the literals that come with it."""
 
     def search(self, text: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
         """The lines of the text in which literals stand, with those literals; without the literals given up."""
-        bare = text.translate(_SPLIT)
-        fresh = set(bare.split()) - self._vocabulary
-        if fresh:
+        blocks = [(block, set(block.translate(_SPLIT).split())) for block in _blocks(text)]
+        if fresh := set().union(*(words for _, words in blocks)) - self._vocabulary:
             self._learn(fresh)
-        hot = self._hot
-        nothing_in = hot.keys().isdisjoint
-        for line, words in zip(text.split(b"\n"), bare.split(b"\n"), strict=True):
-            split = words.split()
-            if nothing_in(split):
-                continue
-            own = set(split)
-            found = [x for w in own if w in hot for x in hot[w] if self._inner[x] <= own and x in line]
-            if found:
-                yield line, found
+        for block, words in blocks:
+            yield from self._search(block, words)
 
     def give_up(self, literal: bytes) -> None:
         """Search for this literal no longer."""
-        for table in (self._whole, self._part, self._hot):
-            for word in [w for w, found in table.items() if literal in found]:
-                table[word].remove(literal)
-                if not table[word]:
-                    del table[word]
+        self._inner.pop(literal, None)
+
+    def _search(self, block: bytes, words: set[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+        hot, inner = self._hot, self._inner
+        found: dict[bytes, list[bytes]] = {}
+        for literal in {x for word in hot.keys() & words for x in hot[word]}:
+            needed = inner.get(literal)
+            if needed is None or not needed <= words:
+                continue
+            at = block.find(literal)
+            while at >= 0:
+                end = block.find(b"\n", at)
+                end = len(block) if end < 0 else end
+                found.setdefault(block[block.rfind(b"\n", 0, at) + 1 : end], []).append(literal)
+                at = block.find(literal, end)
+        for line, literals in found.items():
+            left = [x for x in literals if x in inner]
+            if left:
+                yield line, sorted(left)
 
     def _learn(self, fresh: set[bytes]) -> None:
         """Look for the keys in words not met before."""
@@ -81,6 +88,17 @@ class Prefilter:
         if len(self._vocabulary) > MAX_VOCABULARY:
             self._vocabulary.clear()
         self._vocabulary |= fresh
+
+
+def _blocks(text: bytes) -> Iterator[bytes]:
+    """The text in pieces of whole lines."""
+    start = 0
+    while start < len(text):
+        end = len(text)
+        if end - start > BLOCK:
+            end = text.rfind(b"\n", start, start + BLOCK) + 1 or text.find(b"\n", start) + 1 or end
+        yield text[start:end]
+        start = end
 
 
 _COMMON = frozenset(

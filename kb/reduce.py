@@ -9,7 +9,8 @@ and goes the way of any small log.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Literal, Protocol
 
 import msgspec
@@ -80,7 +81,10 @@ class Reducer:
                 self.numbers.setdefault(bare, []).extend(numbers)
         self.prefilter = Prefilter(self.classes)
         self.known: set[bytes] = set()
-        self.shapes: dict[bytes, _Shape] = {}
+        self.shapes: set[bytes] = set()
+        """Shapes found interesting."""
+        self.active: dict[bytes, _Shape] = {}
+        """Those of which not enough lines have been seen yet."""
         self.found: dict[bytes, int] = {}
         """How many shapes each literal has made interesting."""
         self.kept: dict[int, tuple[int, bytes]] = {}
@@ -89,62 +93,51 @@ class Reducer:
 
     def run(self, stream: Readable) -> Iterator[tuple[int, str]]:
         """The kept lines of the stream."""
-        rows: Sequence[tuple[int, bytes]] = ()
-        first_row, number, total = 0, 1, 0
+        rows = _Rows(b"", 0, 1)
+        total = 0
         for chunk in _chunks(stream):
-            lines = chunk.split(b"\n")
-            if chunk.endswith(b"\n"):
-                lines.pop()
-            before, rows = rows[-BEFORE:], _rows(lines, number)
-            if len(rows) > len(lines):  # long lines came in pieces
-                chunk = b"\n".join(line for _, line in rows)
-            self._chunk(rows, chunk, first_row, before, head=total < HEAD)
+            before, rows = rows, _Rows(chunk, rows.next_row, rows.next_number)
+            self._chunk(rows, before, head=total < HEAD)
             total += len(chunk)
-            first_row += len(rows)
-            # A line too long for one chunk goes on in the next one.
-            number += len(lines) if chunk.endswith(b"\n") or not lines else len(lines) - 1
-        self._keep_tail(rows, first_row - len(rows))
+        self._keep_tail(rows)
         for row in sorted(self.kept):
             number, line = self.kept[row]
             yield number, line.decode("utf-8", "replace")
 
-    def _chunk(
-        self,
-        rows: Sequence[tuple[int, bytes]],
-        chunk: bytes,
-        first: int,
-        before: Sequence[tuple[int, bytes]],
-        *,
-        head: bool,
-    ) -> None:
-        shapes = chunk.translate(None, DIGITS).split(b"\n")
-        distinct = set(shapes)
+    def _chunk(self, rows: _Rows, before: _Rows, *, head: bool) -> None:
+        distinct = set(rows.shapes)
         if fresh := distinct - self.known:
+            if max(map(len, fresh)) > LONG_LINE:
+                rows.cut()
+                distinct = set(rows.shapes)
+                fresh = distinct - self.known
             self._learn(fresh)
         if head:
             size = 0
-            for i, row in enumerate(rows):
+            for i, row in enumerate(rows.lines):
                 size += len(row[1])
                 if size > HEAD:
                     break
-                self._keep(first + i, row, "error")
-        if distinct.isdisjoint(self.shapes):
+                self._keep(rows.first_row + i, row, "error")
+        if self.active.keys().isdisjoint(distinct):
             return
-        get = self.shapes.get
-        for i, text in enumerate(shapes):
+        get = self.active.get
+        for i, text in enumerate(rows.shapes):
             shape = get(text)
-            if shape is None or shape.looked >= KEEP:
+            if shape is None:
                 continue
             shape.looked += 1
+            if shape.looked >= KEEP:
+                del self.active[text]
             why = shape.why
-            if why == "signature" and not self._matches(rows[i][1], shape.ask):
+            if why == "signature" and not self._matches(rows.lines[i][1], shape.ask):
                 why = "other"
             around = (BEFORE, AFTER) if why != "other" and shape.looked <= 2 else (1, 1)
-            for j in range(i - around[0], min(len(rows), i + around[1] + 1)):
+            for j in range(i - around[0], min(len(rows.lines), i + around[1] + 1)):
                 if j >= 0:
-                    self._keep(first + j, rows[j], why)
-                elif -j <= len(before):
-                    self._keep(first + j, before[j], why)
+                    self._keep(rows.first_row + j, rows.lines[j], why)
+                elif -j <= len(before.lines):
+                    self._keep(rows.first_row + j, before.lines[j], why)
 
     def _matches(self, line: bytes, ask: Iterable[int]) -> bool:
         text = clean.strip_escapes(line.decode("utf-8", "replace"))
@@ -157,7 +150,8 @@ class Reducer:
             why: Class = next(c for c in ROOM if c in classes)
             if len(self.shapes) < MAX_SHAPES and text not in self.shapes:
                 ask = tuple(dict.fromkeys(n for x in literals for n in self.numbers.get(x, ())))
-                self.shapes[text] = _Shape(why, ask)
+                self.shapes.add(text)
+                self.active[text] = _Shape(why, ask)
             for literal in literals:
                 count = self.found[literal] = self.found.get(literal, 0) + 1
                 if count == PATIENCE[self.classes[literal]]:
@@ -171,13 +165,53 @@ class Reducer:
             self.kept[row] = line
             self.room[why] -= len(line[1])
 
-    def _keep_tail(self, rows: Sequence[tuple[int, bytes]], first: int) -> None:
+    def _keep_tail(self, rows: _Rows) -> None:
         size = 0
-        for i in range(len(rows) - 1, -1, -1):
-            size += len(rows[i][1])
+        for i in range(len(rows.lines) - 1, -1, -1):
+            size += len(rows.lines[i][1])
             if size > TAIL:
                 break
-            self.kept.setdefault(first + i, rows[i])
+            self.kept.setdefault(rows.first_row + i, rows.lines[i])
+
+
+class _Rows:
+    """The lines of a chunk. What few chunks are asked for is made when asked for."""
+
+    def __init__(self, chunk: bytes, first_row: int, first_number: int) -> None:
+        self._chunk = chunk
+        self.first_row = first_row
+        self._first_number = first_number
+        self.shapes = chunk.translate(None, DIGITS).split(b"\n") if chunk else []
+        """The lines without their digits."""
+        self._ended = chunk.endswith(b"\n")
+        if self._ended:
+            self.shapes.pop()
+        self._numbers = len(self.shapes)
+
+    @cached_property
+    def lines(self) -> list[tuple[int, bytes]]:
+        """Line numbers and lines."""
+        lines = self._chunk.split(b"\n")
+        return list(zip(range(self._first_number, self._first_number + self._numbers), lines, strict=False))
+
+    def cut(self) -> None:
+        """Break long lines into overlapping pieces with the number of the line."""
+        self.lines = [
+            (number, line[at : at + LONG_LINE])
+            for number, line in self.lines
+            for at in range(0, max(1, len(line) - OVERLAP), LONG_LINE - OVERLAP)
+        ]
+        self.shapes = [line.translate(None, DIGITS) for _, line in self.lines]
+
+    @property
+    def next_row(self) -> int:
+        """The first row of the chunk that follows."""
+        return self.first_row + len(self.shapes)
+
+    @property
+    def next_number(self) -> int:
+        """The number of its first line; a line too long for one chunk goes on in the next one."""
+        return self._first_number + self._numbers - (self._numbers > 0 and not self._ended)
 
 
 def _bare(words: Iterable[str]) -> Iterator[bytes]:
@@ -186,17 +220,6 @@ def _bare(words: Iterable[str]) -> Iterator[bytes]:
         bare = word.encode("utf-8", "replace").translate(None, DIGITS)
         if len(bare) >= MIN_WORD:
             yield bare
-
-
-def _rows(lines: list[bytes], number: int) -> Sequence[tuple[int, bytes]]:
-    """Lines with their numbers, long ones in overlapping pieces."""
-    if max(map(len, lines), default=0) <= LONG_LINE:
-        return list(zip(range(number, number + len(lines)), lines, strict=True))
-    return [
-        (n, line[at : at + LONG_LINE])
-        for n, line in enumerate(lines, number)
-        for at in range(0, max(1, len(line) - OVERLAP), LONG_LINE - OVERLAP)
-    ]
 
 
 def is_telling(context: str) -> bool:
