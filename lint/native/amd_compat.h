@@ -5,6 +5,9 @@
 //= hip_bf16
 #include <hip/hip_bf16.h>
 
+//= string.h
+#include <string.h>
+
 //= hip_fp16
 #include <hip/hip_fp16.h>
 
@@ -410,14 +413,14 @@ namespace std = ::std;
 
 //= CUB_WARP_THREADS
 #if defined(__GFX9__)
-#define CUB_WARP_THREADS 64
+#define CUB_WARP_THREADS(unused) 64
 #else
-#define CUB_WARP_THREADS 32
+#define CUB_WARP_THREADS(unused) 32
 #endif
 
 //= CUB_LOG_WARP_THREADS
 #if defined(__GFX9__)
-#define CUB_LOG_WARP_THREADS 6
+#define CUB_LOG_WARP_THREADS(unused) 6
 #else
-#define CUB_LOG_WARP_THREADS 5
+#define CUB_LOG_WARP_THREADS(unused) 5
 #endif

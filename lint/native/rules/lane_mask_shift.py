@@ -74,7 +74,7 @@ def _reaches_63(unit: Unit, i: int) -> bool:
     """Whether the token is a lane number of the wave: ``x % warpSize``, ``x & (warpSize - 1)``, ``__lane_id()``."""
     texts = unit.texts
     if texts[i] == "__lane_id":
-        return True
+        return not _cut_to_32(unit, i)
     if unit.tokens.kinds[i] != WORD:
         return False
     if texts[i] == "threadIdx":
@@ -85,7 +85,7 @@ def _reaches_63(unit: Unit, i: int) -> bool:
     j = declared[2] + 1
     while j < len(texts) and texts[j] != ";":
         if texts[j] == "__lane_id":
-            return True
+            return not _cut_to_32(unit, j)
         if texts[j] in ("%", "&"):
             k = j + 1
             while texts[k] == "(":
@@ -93,3 +93,9 @@ def _reaches_63(unit: Unit, i: int) -> bool:
             return is_wave_name(unit, texts[k])
         j += 1
     return False
+
+
+def _cut_to_32(unit: Unit, i: int) -> bool:
+    """Whether ``__lane_id()`` goes on as ``& 31`` or ``% 32``."""
+    op, number = unit.texts[i + 3 : i + 4], unit.value(i + 4, i + 5) if i + 5 <= len(unit.texts) else None
+    return (op == ["&"] and number == 31) or (op == ["%"] and number == 32)
