@@ -28,6 +28,14 @@ class Repo:
         self.asked = False
         """Set by every cross-file question, so that a cached answer knows what it depends on."""
         self._memo: dict[object, Any] = {}
+        self.before: tuple[Repo, Path] | None = None
+        """The repository that this one is but for the text of one file."""
+
+    def with_text(self, path: Path, data: bytes) -> Repo:
+        """The same repository after one file has been rewritten."""
+        changed = Repo(self.root, self.files, {**self.texts, path: data})
+        changed.before = (self, path)
+        return changed
 
     def memo(self, key: object, make: Callable[[], T]) -> T:
         """What ``make`` returns, computed once per run: for answers about the repository as a whole."""

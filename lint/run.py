@@ -129,6 +129,7 @@ def _check_all(
                 progress(1)
             if number % 512 == 0:
                 gc.collect()
+                gc.freeze()  # what is left is kept for the whole run: do not go through it again
     finally:
         gc.enable()
 
@@ -154,6 +155,7 @@ def _start_worker(root: Path, files: tuple[Path, ...], settings: Settings) -> No
 def _work(paths: list[Path]) -> list[Report]:
     reports = [check_path(p, _worker_repo, _worker_settings) for p in paths]
     gc.collect()
+    gc.freeze()  # what is left is kept for the whole run: do not go through it again
     return reports
 
 
@@ -212,8 +214,7 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
     """
     from . import fix
 
-    fixed: dict[Path, bytes] = {}
-    repo = Repo(outcome.files.root, outcome.files.paths, fixed)
+    repo = Repo(outcome.files.root, outcome.files.paths)
     for report in outcome.reports:
         if report.error or not engine.select_fixes(report.findings, unsafe):
             continue
@@ -223,8 +224,7 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
             outcome.dropped += [(report.path, finding, why) for finding, why in result.dropped]
             if not result.changed:
                 continue
-            fixed[report.path] = source.encoded(result.data)
-            repo = Repo(outcome.files.root, outcome.files.paths, fixed)
+            repo = repo.with_text(report.path, source.encoded(result.data))
             if write:
                 fix.write(result)
                 outcome.fixed += [(report.path, f) for f in result.fixed]
@@ -234,7 +234,7 @@ def fix_files(outcome: Outcome, settings: Settings, *, unsafe: bool, write: bool
             report.error = f"cannot be fixed: {e}"
         except Exception as e:
             report.faults.append(_fault(e))
-    if write and fixed:
+    if write and repo.texts:
         for report in outcome.reports:
             if report.findings and not report.error:
                 remaining = check_path(report.path, repo, settings)

@@ -5,6 +5,8 @@
 //= hip_bf16
 #include <hip/hip_bf16.h>
 
+//= runtime
+
 //= string.h
 #include <string.h>
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from weakref import WeakKeyDictionary
@@ -77,7 +78,16 @@ def knowledge(repo: Repo) -> Knowledge:
     """What is known about the builds of a repository; computed once."""
     found = _known.get(repo)
     if found is None:
-        found = _known[repo] = Knowledge(repo)
+        rewritten: list[Path] = []
+        at = repo
+        while at.before is not None and at not in _known:
+            rewritten.append(at.before[1])
+            at = at.before[0]
+        found = _known.get(at) or Knowledge(repo)
+        for path in rewritten if at in _known else ():
+            found = found.after(path)
+        _known[repo] = found
+        repo.before = None
     return found
 
 
@@ -117,6 +127,16 @@ class Knowledge:
             if file.suffix in NATIVE:
                 self._by_stem.setdefault(file.stem, []).append(file)
                 self._by_name.setdefault(name, []).append(file)
+
+    def after(self, path: Path) -> Knowledge:
+        """What is known after a fix has rewritten one file: how the sources are built stays, parsed headers do not."""
+        changed = copy(self)
+        native = path.suffix in NATIVE
+        changed._units = {} if native else dict(self._units)
+        if not native:
+            changed._answers, changed._verdicts = {}, {k: v for k, v in self._verdicts.items() if k != path}
+            changed._cuda_side = None
+        return changed
 
     def build(self, repo: Repo, path: Path) -> Build:
         """How this source is compiled: the nearest build file above it that names it decides."""

@@ -45,16 +45,18 @@ def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool
         add(name)
     lines = [test, HIP_INCLUDE] if include else [test]
     used = [n for n in table if n in wanted]
-    early = [n for n in used if table[n][0].startswith("#include")]
-    lines += [table[n][0] for n in early]
-    for name in sorted(n for n in wanted if n not in table):
-        lines.append(_mapping(name))
     others: list[str] = []
+    later: list[str] = []
     for name in used:
-        if name not in early:
-            here, _, there = table[name][0].partition("\n//else\n")
-            lines.append(_once(name, here))
-            others += [there] if there else []
+        here, _, there = table[name][0].partition("\n//else\n")
+        others += [there] if there else []
+        while here.startswith("#include"):  # first, before a macro can rename what a header declares
+            include, _, here = here.partition("\n")
+            if include not in lines:
+                lines.append(include)
+        later += [_once(name, here)] if here else []
+    lines += [_mapping(name) for name in sorted(n for n in wanted if n not in table)]
+    lines += later
     if others:
         lines += ["#else", *others]
     lines.append("#endif")
@@ -63,7 +65,7 @@ def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool
 
 def _once(name: str, text: str) -> str:
     """Definitions that several files of one build may carry are taken from the first."""
-    if "static __device__" not in text and "namespace" not in text:
+    if not re.search(r"^(?:template|struct|static|inline|namespace \w+ \{)", text, re.MULTILINE):
         return text
     guard = f"AMD_HAS_{re.sub(r'[^A-Z0-9]+', '_', name.upper()).strip('_')}"
     return f"#ifndef {guard}\n#define {guard}\n{text}\n#endif"
@@ -199,7 +201,7 @@ def alternatives(unit: Unit, first: int, last: int, amd: Sequence[str]) -> tuple
 
 
 def skip_statement(unit: Unit, first: int) -> tuple[Edit, ...] | None:
-    """Keep an ``if`` statement without ``else`` (token ``first``) for NVIDIA: it stands in an ``#if`` of its own."""
+    """Keep ``if (...) ...`` without ``else``, or ``call(...);``, for NVIDIA: the statement at ``first`` gets an ``#if``."""
     texts, match = unit.texts, unit.tokens.match
     if unit.macro_at(first) is not None or texts[unit.previous(first)] == "else":
         return None

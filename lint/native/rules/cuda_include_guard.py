@@ -20,15 +20,30 @@ GUARDS = frozenset(
         "__CUDA_BF16_H__",
     }
 )
+# Guards of library headers, and those of the HIP headers that stand in for them.
+LIBRARIES = {
+    "CUBLAS_API_H_": "HIPBLAS_H",
+    "CUBLAS_V2_H_": "HIPBLAS_H",
+    "CUBLAS_H_": "HIPBLAS_H",
+    "_CUFFT_H_": "HIPFFT_H_",
+    "CUSPARSEAPI": "HIPSPARSE_H",
+    "CUSPARSE_H_": "HIPSPARSE_H",
+    "CUSOLVER_COMMON_H_": "HIPSOLVER_H",
+    "CUSOLVERDN_H_": "HIPSOLVER_H",
+    "CURAND_H_": "HIPRAND_H_",
+}
 
 
-@rule(CODE, triggers=set(GUARDS))
+@rule(CODE, triggers={*GUARDS, *LIBRARIES})
 def cuda_include_guard(unit: Unit) -> Iterator[Finding]:
     for conditional in unit.pre.conditionals:
         opener = conditional.branches[0].opener
         words = unit.texts[opener.first : opener.last]
-        guard = next((w for w in words if w in GUARDS), None)
+        guard = next((w for w in words if w in GUARDS or w in LIBRARIES), None)
         if guard is None or "!" in words or opener.name == "ifndef" or any(means_amd(w) for w in words):
+            continue
+        twin = LIBRARIES.get(guard)
+        if twin in words:
             continue
         if unit.pre.live(opener.start) is False or len(conditional.branches) > 1:
             continue
@@ -46,6 +61,6 @@ def cuda_include_guard(unit: Unit) -> Iterator[Finding]:
             fix=Fix(
                 "safe",
                 "compile it for AMD as well",
-                (Edit(start, end, f"#if {condition} || {unit.amd_test}"),),
+                (Edit(start, end, f"#if {condition} || {f'defined({twin})' if twin else unit.amd_test}"),),
             ),
         )

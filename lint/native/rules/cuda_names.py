@@ -29,6 +29,9 @@ _HEADERS = {
     "library_types.h": "hip/library_types.h", "channel_descriptor.h": "hip/channel_descriptor.h", "texture_types.h": "hip/texture_types.h",
     "cub/cub.cuh": "hipcub/hipcub.hpp", "vector_functions.h": "hip/hip_vector_types.h", "math_functions.h": "hip/hip_math_constants.h", "cuda_texture_types.h": "hip/texture_types.h",
 }  # fmt: skip
+_BUILTINS = ("__global__", "__device__", "__constant__", "threadIdx", "blockIdx", "float4", "float3", "float2", "uint2", "int2", "dim3", "uchar4")  # fmt: skip
+# What CUDA's runtime header brings along from C, and HIP's does not.
+_STRING = ("memcpy", "memset", "memmove", "memcmp", "strcmp", "strncmp", "strlen", "strcpy", "strncpy", "strcat", "strchr", "strrchr", "strstr", "strtok", "strdup", "strcasecmp", "strncasecmp", "strerror")  # fmt: skip
 _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
 
 
@@ -51,10 +54,13 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
         and unit.pre.live(d.start) is not False
         and not unit.own_header(n)
     ]
-    if not helpers and not headers:
-        return
+    early = _runtime_first(unit, [d for _, d in headers])
     names = [h.split("=")[0] for h in helpers]
-    first = headers[0][1].token if headers else next(unit.words(*names), None)
+    if not helpers and not headers:
+        names = [] if early or _knows_runtime(unit) or unit.source.path.suffix != ".cu" else [*_BUILTINS]
+        if not early and not unit.has(*names):
+            return
+    first = headers[0][1].token if headers else next(unit.words(*(names or _BUILTINS)), None)
     if first is None:
         return  # all of them stand behind tests of CUDA's version
     last = headers[0][1].last - 1 if headers else first
@@ -65,7 +71,11 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
         + (" ..." if len(headers) + len(names) > 3 else "")
         + missing
     )
-    edits = _includes(unit, [d for _, d in headers])
+    if not helpers and not headers:
+        detail = (
+            "nvcc includes cuda_runtime.h by itself; hipcc leaves threadIdx and the vector types undeclared"
+        )
+    edits = (*early, *_includes(unit, [d for _, d in headers]))
     yield unit.finding(
         CODE,
         first,
@@ -75,9 +85,31 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
             "safe",
             "HIP's names on AMD",
             edits,
-            helpers=(*helpers, *_types(unit, headers), *_cub(unit, headers)) or ("lanes",),
+            helpers=(*helpers, *_types(unit, headers), *_cub(unit, headers))
+            or (() if early and not headers else ("runtime",)),
         ),
     )
+
+
+def _knows_runtime(unit: Unit) -> bool:
+    """Whether a header of CUDA or HIP is included here or by a header of the repository."""
+    names = {n for owner in (unit, *unit.headers) for n, _, _ in owner.pre.includes}
+    return any(n in _HEADERS or n.startswith(("hip/", "thrust/", "cub/")) for n in names)
+
+
+def _runtime_first(unit: Unit, headers: list[Directive]) -> tuple[Edit, ...]:
+    """nvcc includes its runtime before line 1: a source whose first include is an own header relies on it."""
+    if unit.source.path.suffix != ".cu" or unit.runtime or not unit.has(*_BUILTINS):
+        return ()
+    for name, angle, d in unit.pre.includes:
+        if d in headers or unit.pre.live(d.start) is not True:
+            return ()
+        if not angle and unit.own_header(name) and unit.pre.branch(d.start) is None:
+            text = [unit.if_amd, "#include <hip/hip_runtime.h>", "#endif", ""]
+            return (Edit(d.start, d.start, unit.source.newline.join(text)),)
+        if name.startswith("hip/"):
+            return ()
+    return ()
 
 
 def _types(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
@@ -91,6 +123,10 @@ def _types(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
         n == "cuda_fp16.h" for n, d in headers if unit.pre.live(d.start) is True
     ):
         found.append("hip_fp16")
+    if unit.has(*_STRING) and next(unit.calls(*_STRING), None) is not None:
+        units = (unit, *unit.headers)
+        if not any(n in ("string.h", "cstring", "strings.h") for u in units for n, _, _ in u.pre.includes):
+            found.append("string.h")
     return tuple(found)
 
 

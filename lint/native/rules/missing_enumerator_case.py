@@ -1,0 +1,65 @@
+"""AMD2213: a case label of a CUDA enumerator that HIP does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....kb.facts.cuda import cuda_name
+from ...finding import Edit, Finding, Fix
+from ...rules import rule
+from ..unit import Unit
+
+CODE = "AMD2213"
+_ENUMERATOR = re.compile(
+    r"cuda(?:Error|MemoryType|DevAttr|LimitType|ComputeMode)\w+|(?:CUDA_ERROR|CUBLAS|CUBLASLT|CUFFT|CURAND|CUSPARSE|CUSOLVER|NVRTC)_\w+"
+)
+_COMMON = {
+    "CUBLAS_STATUS_SUCCESS",
+    "CUFFT_SUCCESS",
+    "CURAND_STATUS_SUCCESS",
+    "CUSPARSE_STATUS_SUCCESS",
+    "CUSOLVER_STATUS_SUCCESS",
+    "NVRTC_SUCCESS",
+    "CUDA_SUCCESS",
+    "cudaSuccess",
+}
+
+
+@rule(CODE, triggers=_COMMON)
+def missing_enumerator_case(unit: Unit) -> Iterator[Finding]:
+    if unit.amd_native:
+        return
+    texts = unit.texts
+    names = [n for n in unit.tokens.words if _ENUMERATOR.fullmatch(n)]
+    for i in unit.words(*names):
+        name = texts[i]
+        row = cuda_name(name)
+        if texts[unit.previous(i)] != "case" or texts[unit.next(i)] != ":" or (row is not None and row.hip):
+            continue
+        if unit.provided(name) or unit.macro_at(i) is not None:
+            continue
+        fix = Fix("safe", "a label for NVIDIA only", _only_nvidia(unit, unit.previous(i), unit.next(i)))
+        detail = f"HIP has no {name}, and its functions never return it"
+        yield unit.finding(CODE, i, detail=detail, fix=fix)
+
+
+def _only_nvidia(unit: Unit, first: int, last: int) -> tuple[Edit, ...]:
+    """The label alone stands in the ``#if``: what follows it may belong to the labels before."""
+    data, newline = unit.source.data, unit.source.newline
+    start, end = unit.span(first, last)
+    line_start = data.rfind(b"\n", 0, start) + 1
+    line_end = data.find(b"\n", end)
+    line_end = len(data) if line_end < 0 else line_end
+    before, after = data[line_start:start], data[end:line_end]
+    indent = before[: len(before) - len(before.lstrip())].decode("latin-1")
+    opening = (
+        Edit(line_start, line_start, unit.if_not_amd + newline)
+        if not before.strip()
+        else Edit(line_start + len(before.rstrip()), start, f"{newline}{unit.if_not_amd}{newline}{indent}")
+    )
+    if after.strip() and not after.lstrip().startswith(b"//"):
+        space = len(after) - len(after.lstrip())
+        return opening, Edit(end, end + space, f"{newline}#endif{newline}{indent}  ")
+    stop = end + len(after.rstrip(b"\r"))
+    return opening, Edit(stop, stop, f"{newline}#endif")
