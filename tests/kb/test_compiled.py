@@ -25,7 +25,7 @@ def entry(folder: Path, code: str, slug: str, text: str) -> Path:
     file = folder / f"{slug}.yaml"
     file.write_text(
         f"code: {code}\ntitle: {slug}\nseverity: error\ncause: Because.\nsources:\n- url: https://example.org/\n"
-        f"  as_of: rocm 7.1\nsignatures:\n- text: {text}\n  role: cause\n",
+        f"  as_of: rocm 7.1\n  says: it\nsignatures:\n- text: {text}\n  role: cause\n",
         encoding="utf-8",
     )
     return file
