@@ -150,7 +150,7 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
     folders = (builtin, *extra)
 
     def parsed() -> list[Entry]:
-        entries, problems = parse(folders)
+        entries, problems = parse(folders, trust=True)
         if problems:
             raise KbError(problems)
         return entries
@@ -164,14 +164,19 @@ def load(extra: Sequence[Path] = (), *, builtin: Path = BUILTIN, cache: bool = T
     return KnowledgeBase.of_heads(heads, now)
 
 
-def parse(folders: Sequence[Path]) -> tuple[list[Entry], list[Problem]]:
-    """Parse and validate every entry file of the folders; never raises for a bad file."""
+def parse(folders: Sequence[Path], *, trust: bool = False) -> tuple[list[Entry], list[Problem]]:
+    """Parse and validate every entry file of the folders; never raises for a bad file.
+
+    With ``trust`` the built-in entries are only compared with the types of the model: they have been
+    through the gate before they were released.
+    """
     entries: list[Entry] = []
     problems: list[Problem] = []
     seen: dict[str, Path] = {}
     for folder in folders:
+        user = folder != BUILTIN
         for file in entry_files(folder):
-            entry, wrong = parse_file(file, user=folder != BUILTIN)
+            entry, wrong = parse_file(file, user=user, whole=user or not trust)
             problems += wrong
             if entry is None:
                 continue
@@ -198,8 +203,8 @@ def dangling(entries: Sequence[Entry], folders: Sequence[Path]) -> list[Problem]
     ]
 
 
-def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Problem]]:
-    """One entry file as an Entry, or what is wrong with it.
+def parse_file(file: Path, *, user: bool = False, whole: bool = True) -> tuple[Entry | None, list[Problem]]:
+    """One entry file as an Entry, or what is wrong with it: by the types, and by ``model.check`` if ``whole``.
 
     Entries of the built-in tree take their area from their folder; user entries may lie anywhere and
     take it from the thousand of their code.
@@ -237,8 +242,9 @@ def parse_file(file: Path, *, user: bool = False) -> tuple[Entry | None, list[Pr
         message, _, path = str(e).partition(" - at `$")
         field = path.rstrip("`").lstrip(".")
         return None, [Problem(where, line_of(text, field), field or "", message)]
-    problems = [Problem(where, line_of(text, field), field, message) for field, message in model.check(entry)]
-    return entry, problems
+    if not whole:
+        return entry, []
+    return entry, [Problem(where, line_of(text, name), name, message) for name, message in model.check(entry)]
 
 
 def read_yaml(text: str) -> Any:

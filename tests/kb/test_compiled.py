@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_warm_start_reads_no_yaml(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cold = load(builtin=folder)
-    monkeypatch.setattr(store, "parse", lambda folders: pytest.fail("YAML was parsed"))
+    monkeypatch.setattr(store, "parse", lambda *_, **__: pytest.fail("YAML was parsed"))
     warm = load(builtin=folder)
     assert list(warm) == list(cold)
     assert [h.literals for h in warm.heads] == [(("went boom",),), (("went wrong",),)]
