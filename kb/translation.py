@@ -6,18 +6,21 @@ English text it was made from by its digest, so that the gate can tell when it i
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from .compiled import compiled, state
+from .compiled import compiled, state, tree_state
 from .model import Entry, Fix, Step
 from .store import Problem, line_of, read_yaml
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("zh",)
+WIDE = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
+"""A Chinese character or sign, as part of a regular expression."""
 
 
 class FixProse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,8 +67,11 @@ def translated(entry: Entry, lang: str) -> Entry:
     """The entry with its prose in ``lang`` where a translation exists and fits, else as it is."""
     if lang == "en":
         return entry
-    found = _translations(lang).get(entry.slug)
-    if found is None or not fits(found, entry):
+    encoded = _translations(lang).get(entry.slug)
+    if encoded is None:
+        return entry
+    found = msgspec.msgpack.decode(encoded, type=Translation)
+    if not fits(found, entry):
         return entry
     fixes = tuple(_fix(f, t) for f, t in zip(entry.fixes, found.fixes, strict=True))
     return replace(entry, title=found.title, cause=found.cause, fixes=fixes, wrong_advice=found.wrong_advice)
@@ -89,17 +95,24 @@ def fits(translation: Translation, entry: Entry) -> bool:
     )
 
 
+def flat(text: str) -> str:
+    """A paragraph as one line. A line end between two wide characters stands for nothing."""
+    return " ".join(re.sub(rf"(?<={WIDE})\s*\n\s*(?={WIDE})", "", text).split())
+
+
 @lru_cache(maxsize=2)
-def _translations(lang: str) -> dict[str, Translation]:
-    folder = FOLDER / lang
-    files = sorted(folder.rglob("*.yaml"))
-    return compiled(
-        f"translations-{lang}", state([Path(__file__), *files]), dict[str, Translation], lambda: _read(files)
-    )
+def _translations(lang: str) -> dict[str, msgspec.Raw]:
+    """Slug to translation, still encoded: a run needs a few of them."""
+    now = f"{state([Path(__file__)])}\n{tree_state(FOLDER / lang, ('.yaml',))}"
+    return compiled(f"translations-{lang}", now, dict[str, msgspec.Raw], lambda: _read(FOLDER / lang))
 
 
-def _read(files: list[Path]) -> dict[str, Translation]:
-    return {f.stem: msgspec.convert(read_yaml(f.read_text("utf-8")), Translation) for f in files}
+def _read(folder: Path) -> dict[str, msgspec.Raw]:
+    found = {}
+    for file in sorted(folder.rglob("*.yaml")):
+        translation = msgspec.convert(read_yaml(file.read_text("utf-8")), Translation)
+        found[file.stem] = msgspec.Raw(msgspec.msgpack.encode(translation))
+    return found
 
 
 def problems(entries: list[Entry], lang: str) -> list[Problem]:

@@ -11,6 +11,7 @@ from ..kb.clean import Line
 from ..kb.context import Context
 from ..kb.match import Explanation, Match, Reason
 from ..kb.model import Applies, Fix
+from ..kb.translation import WIDE, flat
 from . import explain
 
 WIDTH = 96
@@ -234,10 +235,8 @@ class _Markdown(_Form):
         return ["", f"   {label}: `{text}`" if code and "\n" not in text else f"   {label}: {text}"]
 
 
-_TOKEN = re.compile(
-    r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+"
-)
-_WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_TOKEN = re.compile(rf"{WIDE}|(?:(?!{WIDE})\S)+|\s+")
+_WIDE = re.compile(WIDE)
 _NEVER_FIRST = frozenset("，。；：、）！？》」』”’")
 
 
@@ -245,11 +244,9 @@ def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
     """Text wrapped to the width; blank lines part paragraphs. Chinese breaks anywhere, other words at spaces."""
     lines: list[str] = []
     for paragraph in text.strip().split("\n\n"):
-        # A line end between two wide characters stands for nothing.
-        flat = re.sub(rf"(?<={_WIDE.pattern})\s*\n\s*(?={_WIDE.pattern})", "", paragraph.strip())
         start = indent if not lines or later is None else later
         line, used = start, len(start)
-        for token in _TOKEN.findall(" ".join(flat.split())):
+        for token in _TOKEN.findall(flat(paragraph)):
             width = sum(2 if _WIDE.match(c) else 1 for c in token)
             if used + width > WIDTH and line.strip() and token not in _NEVER_FIRST:
                 lines.append(line.rstrip())

@@ -148,6 +148,11 @@
     });
   });
 
+  // A browser that asks for Chinese finds the Chinese prose open.
+  if (/^zh\b/i.test(navigator.language)) {
+    for (const block of document.querySelectorAll("details.chinese")) block.open = true;
+  }
+
   document.querySelectorAll(".filtered").forEach((box) => {
     const input = box.querySelector(".filter");
     const rows = [...box.querySelectorAll("tbody tr")].map((row) => [row, row.textContent.toLowerCase()]);

@@ -12,7 +12,7 @@ from amdlint.kb import KnowledgeBase, facts
 from amdlint.kb.model import AREAS, Applies, Entry, Example, Fix, Step
 from amdlint.kb.signature import compile_signature
 
-from . import applies
+from . import applies, chinese
 from .patterns import readable
 from .prose import badge, fence, indent, inline, link_name, markdown, paragraphs
 
@@ -68,6 +68,7 @@ def _parts(entry: Entry, base: KnowledgeBase) -> Iterator[str]:
         yield '!!! note "Retired"\n    This code is no longer reported. The page stays for old links.'
     if entry.status == "fixed-in":
         yield f'!!! success "Fixed in {markdown(entry.fixed_in or "")}"\n    Older versions still show it.'
+    yield chinese.block(entry)
     yield from _seen(entry)
     yield "## Why it happens"
     yield paragraphs(entry.cause)
@@ -89,7 +90,7 @@ def _parts(entry: Entry, base: KnowledgeBase) -> Iterator[str]:
         f"- [{markdown(link_name(s.url))}](<{s.url}>): {inline(s.says)} <small>({inline(s.as_of)})</small>"
         for s in entry.sources
     )
-    related = [e for name in entry.related if (e := base.by_slug.get(name))]
+    related = [e for name in entry.related if (e := base.find(name))]
     if related:
         yield "## Related"
         yield "\n".join(f"- [{e.code} {markdown(e.title)}](../{e.area}/{e.slug}.md)" for e in related)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
-from amdlint.kb import KnowledgeBase, load
+from amdlint.kb import KnowledgeBase, load, translation
 from amdlint.kb.model import Applies, Entry, Example, Fix, Signature, Source, Step
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
-from render import entries, facts, lists, patterns, prose, signatures
+from render import chinese, entries, facts, lists, patterns, prose, signatures
 
 SOURCE = Source(
     url="https://github.com/pytorch/pytorch/issues/1", says="It <b>happens</b>.", as_of="torch 2.9"
@@ -99,6 +100,40 @@ def test_a_fix_with_ranges_steps_and_filled_placeholders() -> None:
     )
     assert "{" not in text.split("## What to do")[1].split("## Sources")[0]
     assert '!!! warning "Keep in mind"\n    <p>Only as long as it is set.</p>' in text
+
+
+def test_chinese_prose_stands_folded_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {
+        "title": "内核 `f` 不存在",
+        "cause": "第一行\n第二行 HIP\n第三行。\n\n另一段 <b>。",
+        "fixes": ({"summary": "重新编译", "caveat": "很慢。", "do": ("先删除 build 目录。",)},),
+        "wrong_advice": ("重启没有用。",),
+    }
+    made = Entry(
+        code="AMD2998",
+        title="No kernel f",
+        severity="error",
+        cause="Because.",
+        sources=(),
+        fixes=(
+            Fix(summary="Build again", steps=(Step(do="Remove build."), Step(run="make")), caveat="Slow."),
+        ),
+        wrong_advice=("Rebooting.",),
+        slug="made-up",
+        area="toolkit",
+    )
+    encoded = msgspec.Raw(msgspec.msgpack.encode({"english": "", **told}))
+    monkeypatch.setattr(translation, "_translations", lambda lang: {"made-up": encoded})
+    assert chinese.block(made) == (
+        '<details class="chinese" lang="zh-Hans" markdown="0" data-search-exclude>'
+        "<summary>中文：内核 <code>f</code> 不存在</summary>"
+        "<p>第一行第二行 HIP 第三行。</p><p>另一段 &lt;b&gt;。</p>"
+        "<p><strong>解决办法</strong>（命令与代码见下文同序号的各节）</p>"
+        "<ol><li><p>重新编译</p><p>先删除 build 目录。</p><p>注意：很慢。</p></li></ol>"
+        "<p><strong>没有用的做法</strong></p><ul><li>重启没有用。</li></ul></details>"
+    )
+    monkeypatch.setattr(translation, "_translations", lambda lang: {})
+    assert chinese.block(made) == ""
 
 
 def test_before_and_after_of_a_lint_example() -> None:

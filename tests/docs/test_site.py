@@ -281,6 +281,26 @@ def test_every_signature_compiles_in_the_browser(browser: Browser, address: str)
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(("language", "open_"), [("en-US", False), ("zh-CN", True)])
+def test_chinese_prose_is_open_for_a_browser_that_asks_for_chinese(
+    browser: Browser, address: str, language: str, open_: bool
+) -> None:
+    agent = browser.execute_script("return navigator.userAgent")
+    try:
+        browser.execute_cdp_cmd(
+            "Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language}
+        )
+        browser.get(address + "entries/architecture/no-code-object-for-gpu/")
+        block = wait(lambda: browser.find_elements("css selector", "details.chinese"), "the Chinese prose")[0]
+        assert (block.get_attribute("open") is not None) is open_
+        assert browser.find_elements("css selector", "details.chinese li p")[0].is_displayed() is open_
+    finally:
+        browser.execute_cdp_cmd(
+            "Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": "en-US"}
+        )
+
+
+@pytest.mark.browser
 def test_tables_can_be_filtered(browser: Browser, address: str) -> None:
     browser.get(address + "facts/gpus/")
     rows = "return [...document.querySelectorAll('table.targets tbody tr')].filter((r) => !r.hidden).length"

@@ -60,7 +60,7 @@ def test_rocm_raises_nothing(slug: str, example: Example, kind: Machine) -> None
 
 
 def fixed(slug: str, index: int, kind: Machine) -> Trace:
-    text = load().by_slug[slug].examples[index].fixed
+    text = load().find(slug).examples[index].fixed
     assert text is not None
     return standin.run(text, kind)
 
@@ -156,7 +156,7 @@ FAILING = {
 @pytest.mark.parametrize(("slug", "error"), sorted(FAILING.items()))
 def test_examples_really_fail_before(slug: str, error: str) -> None:
     """The bad examples fail on the ROCm stand-in in the way that their entries say."""
-    example = load().by_slug[slug].examples[0]
+    example = load().find(slug).examples[0]
     assert example.bad is not None
     errors = standin.run(example.bad, MI300).errors
     assert any(error in e for e in errors), errors
