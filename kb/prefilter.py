@@ -7,12 +7,18 @@ word and whose inner words all are among them are searched for, and each by one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 DIGITS = b"0123456789"
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _SPLIT = bytes(c if c in _WORD else 32 for c in range(256))
 MAX_VOCABULARY = 60_000
+SMALL = 1 << 13
+"""Bytes of new words in which every key is looked for at once."""
+PIECE = 6
+"""Letters of a key by which words are chosen to be looked at closer."""
 BLOCK = 1 << 13
 """Bytes of text whose words are compared at once: in less text fewer words meet by accident."""
 
@@ -77,17 +83,54 @@ class Prefilter:
     def _learn(self, fresh: set[bytes]) -> None:
         """Look for the keys in words not met before."""
         blob = b" " + b" ".join(fresh) + b" "
+        if len(blob) > SMALL:
+            # Words that hold a piece of a key are few, and hold a key or not.
+            blob = b" " + b" ".join({_word_at(m.start(), blob) for m in self._pieces.finditer(blob)}) + b" "
         for part, literals in self._part.items():
-            at = blob.find(part)
-            while at >= 0:
-                start = blob.rfind(b" ", 0, at + 1) + 1
-                end = blob.find(b" ", at + 1)
-                have = self._hot.setdefault(blob[start:end], [])
+            for word in _words_with(part, blob):
+                have = self._hot.setdefault(word, [])
                 have += [x for x in literals if x not in have]
-                at = blob.find(part, end - 1)
         if len(self._vocabulary) > MAX_VOCABULARY:
             self._vocabulary.clear()
         self._vocabulary |= fresh
+
+    @cached_property
+    def _pieces(self) -> re.Pattern[bytes]:
+        """Pieces of keys, one of each, that start with a letter that is rare: most of a text is skipped."""
+        pieces: dict[bytes, set[bytes]] = {}
+        for part in self._part:
+            key = part.strip()
+            starts = range(max(1, len(key) - PIECE + 2))
+            at = max(starts, key=lambda i, key=key: _rarity(key[i : i + PIECE]))  # type: ignore[misc]
+            pieces.setdefault(key[at : at + 1], set()).add(key[at + 1 : at + PIECE])
+        return re.compile(
+            b"|".join(
+                first + b"(?:" + b"|".join(sorted(rest)) + b")" for first, rest in sorted(pieces.items())
+            )
+        )
+
+
+_FREQUENT = b"etaoinsrlcdhupmgfybvwkxqjz"
+"""Letters of English and of program text, the most frequent first."""
+
+
+def _rarity(piece: bytes) -> float:
+    """How rare a piece of text is likely to be; its first letter weighs most."""
+    ranks = [_FREQUENT.find(c) if c in _FREQUENT else len(_FREQUENT) for c in piece]
+    return sum(rank / (1 + i) for i, rank in enumerate(ranks))
+
+
+def _words_with(part: bytes, blob: bytes) -> Iterator[bytes]:
+    """The words of a blob (between spaces) in which a part stands; the part may hold the spaces themselves."""
+    at = blob.find(part)
+    while at >= 0:
+        yield _word_at(at, blob)
+        at = blob.find(part, blob.find(b" ", at + 1) - 1)
+
+
+def _word_at(at: int, blob: bytes) -> bytes:
+    """The word that stands at (or, at a space, after) a place."""
+    return blob[blob.rfind(b" ", 0, at + 1) + 1 : blob.find(b" ", at + 1)]
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:

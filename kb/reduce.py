@@ -9,6 +9,7 @@ and goes the way of any small log.
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Literal, Protocol
@@ -25,6 +26,8 @@ SMALL = 1 << 15
 HEAD = TAIL = 1 << 14
 KEEP = 4
 """Lines kept of each interesting shape."""
+ENOUGH = 60
+"""Lines kept in which the same signature matches: a storm of one error must not hide another one."""
 BEFORE, AFTER = 12, 3
 """Lines kept around an interesting one, for tracebacks."""
 LONG_LINE, OVERLAP = 4000, 400
@@ -85,6 +88,10 @@ class Reducer:
         """Shapes found interesting."""
         self.active: dict[bytes, _Shape] = {}
         """Those of which not enough lines have been seen yet."""
+        self.matched: Counter[int] = Counter()
+        """In how many kept lines each signature has matched."""
+        self.done: set[int] = set()
+        """Signatures that have matched often enough."""
         self.found: dict[bytes, int] = {}
         """How many shapes each literal has made interesting."""
         self.kept: dict[int, tuple[int, bytes]] = {}
@@ -114,11 +121,11 @@ class Reducer:
             self._learn(fresh)
         if head:
             size = 0
-            for i, row in enumerate(rows.lines):
-                size += len(row[1])
+            for i, line in enumerate(rows.lines):
+                size += len(line)
                 if size > HEAD:
                     break
-                self._keep(rows.first_row + i, row, "error")
+                self._keep(rows, i, "error")
         if self.active.keys().isdisjoint(distinct):
             return
         get = self.active.get
@@ -130,18 +137,27 @@ class Reducer:
             if shape.looked >= KEEP:
                 del self.active[text]
             why = shape.why
-            if why == "signature" and not self._matches(rows.lines[i][1], shape.ask):
+            if why == "signature" and not self._matches(rows.lines[i], shape.ask):
                 why = "other"
             around = (BEFORE, AFTER) if why != "other" and shape.looked <= 2 else (1, 1)
             for j in range(i - around[0], min(len(rows.lines), i + around[1] + 1)):
                 if j >= 0:
-                    self._keep(rows.first_row + j, rows.lines[j], why)
+                    self._keep(rows, j, why)
                 elif -j <= len(before.lines):
-                    self._keep(rows.first_row + j, before.lines[j], why)
+                    self._keep(before, len(before.lines) + j, why)
 
     def _matches(self, line: bytes, ask: Iterable[int]) -> bool:
+        """Whether a signature of which not enough lines have been seen matches."""
         text = clean.strip_escapes(line.decode("utf-8", "replace"))
-        return any(self.index.pattern(number).found_in(text) for number in ask)
+        found = [n for n in ask if n not in self.done and self.index.pattern(n).found_in(text)]
+        for number in found:
+            self.matched[number] += 1
+            if self.matched[number] == ENOUGH:
+                self.done.add(number)
+                for literal, numbers in self.numbers.items():
+                    if number in numbers and self.done.issuperset(numbers):
+                        self.prefilter.give_up(literal)
+        return bool(found)
 
     def _learn(self, fresh: set[bytes]) -> None:
         """Note which of the new shapes are interesting."""
@@ -160,18 +176,20 @@ class Reducer:
             self.known.clear()
         self.known |= fresh
 
-    def _keep(self, row: int, line: tuple[int, bytes], why: Class) -> None:
+    def _keep(self, rows: _Rows, i: int, why: Class) -> None:
+        row = rows.first_row + i
         if row not in self.kept and self.room[why] > 0:
-            self.kept[row] = line
-            self.room[why] -= len(line[1])
+            line = rows.lines[i][: 2 * LONG_LINE]
+            self.kept[row] = rows.number(i), line
+            self.room[why] -= len(line)
 
     def _keep_tail(self, rows: _Rows) -> None:
         size = 0
         for i in range(len(rows.lines) - 1, -1, -1):
-            size += len(rows.lines[i][1])
+            size += len(rows.lines[i])
             if size > TAIL:
                 break
-            self.kept.setdefault(rows.first_row + i, rows.lines[i])
+            self.kept.setdefault(rows.first_row + i, (rows.number(i), rows.lines[i]))
 
 
 class _Rows:
@@ -188,20 +206,27 @@ class _Rows:
             self.shapes.pop()
         self._numbers = len(self.shapes)
 
+        self._pieces_of: list[int] = []
+
     @cached_property
-    def lines(self) -> list[tuple[int, bytes]]:
-        """Line numbers and lines."""
-        lines = self._chunk.split(b"\n")
-        return list(zip(range(self._first_number, self._first_number + self._numbers), lines, strict=False))
+    def lines(self) -> list[bytes]:
+        """The lines."""
+        return self._chunk.split(b"\n")[: self._numbers]
+
+    def number(self, row: int) -> int:
+        """The number of a line in the log."""
+        return self._first_number + (self._pieces_of[row] if self._pieces_of else row)
 
     def cut(self) -> None:
         """Break long lines into overlapping pieces with the number of the line."""
-        self.lines = [
-            (number, line[at : at + LONG_LINE])
-            for number, line in self.lines
+        pieces = [
+            (i, line[at : at + LONG_LINE])
+            for i, line in enumerate(self.lines)
             for at in range(0, max(1, len(line) - OVERLAP), LONG_LINE - OVERLAP)
         ]
-        self.shapes = [line.translate(None, DIGITS) for _, line in self.lines]
+        self._pieces_of = [i for i, _ in pieces]
+        self.lines = [line for _, line in pieces]
+        self.shapes = [line.translate(None, DIGITS) for line in self.lines]
 
     @property
     def next_row(self) -> int:
