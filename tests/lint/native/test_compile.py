@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from amdlint import kb
 from support.hipify import hipified
+from support.nvcc import NVCC, preprocessed
 from support.rocm import TARGETS, Toolchain, toolchain
 
 STUBS = Path(__file__).parents[2] / "support" / "hip_stubs"
-NVCC = shutil.which("nvcc") or (
-    "/usr/local/cuda/bin/nvcc" if Path("/usr/local/cuda/bin/nvcc").exists() else None
-)
 
 # Rewrites whose result cannot be compiled with the headers at hand.
 _NEEDS_MORE = {
@@ -99,22 +94,6 @@ def test_fixed_example_compiles_for_amd(
         )
 
 
-def _preprocessed(folder: Path, text: str) -> list[str]:
-    """What nvcc's device pass makes of a text, as tokens; includes are left out, their contents are not at issue."""
-    source = folder / "example.cu"
-    source.write_text(re.sub(r"^[ \t]*#[ \t]*include.*$", "", text, flags=re.MULTILINE))
-    done = subprocess.run(
-        [str(NVCC), "-E", "-arch=sm_80", "-x", "cu", str(source)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    body = done.stdout[done.stdout.rindex(f'"{source}"') :] if f'"{source}"' in done.stdout else done.stdout
-    lines = [line for line in body.splitlines()[1:] if not line.startswith("#")]
-    return re.findall(r"\w+|[^\s\w]", "\n".join(lines))
-
-
 @pytest.mark.compiler
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 @pytest.mark.parametrize(
@@ -123,4 +102,4 @@ def _preprocessed(folder: Path, text: str) -> list[str]:
     ids=lambda v: v if v.startswith("AMD") and "-" in v else "",
 )
 def test_nvidia_sees_the_same_text(tmp_path: Path, name: str, bad: str, fixed: str) -> None:
-    assert _preprocessed(tmp_path, fixed) == _preprocessed(tmp_path, bad)
+    assert preprocessed(tmp_path, fixed) == preprocessed(tmp_path, bad)

@@ -1,0 +1,3 @@
+#pragma once
+#include "../collectives.h"
+namespace hipcub = waves_cub;
