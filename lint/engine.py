@@ -166,6 +166,8 @@ def _check_source(
         for rule in rules:
             for finding in rule.findings(unit, faults):
                 findings.setdefault((finding.code, finding.start, finding.end), finding)
+        if language == "python":
+            unit.release()
     for finding in patterns.check(source, language, knowledge(settings.kb)):
         findings.setdefault((finding.code, finding.start, finding.end), finding)
     if language == "python" and _embeds(source.data):

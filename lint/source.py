@@ -8,6 +8,7 @@ import re
 import tokenize
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
@@ -81,7 +82,11 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """Byte offset of the start of each line; row r (1-based) starts at ``line_starts[r - 1]``."""
-        return [0, *(m.end() for m in _NEWLINE.finditer(self.data))]
+        lines = self.data.splitlines(keepends=True)
+        starts = [0, *accumulate(map(len, lines))]
+        if lines and not lines[-1].endswith((b"\n", b"\r")):
+            starts.pop()  # no line starts behind the end
+        return starts
 
     @cached_property
     def newline(self) -> str:

@@ -86,6 +86,11 @@ class ProjectFile:
         return comment.sub(lambda m: " " * len(m[0]), self.text)
 
     @cached_property
+    def normalised(self) -> str:
+        """The text with every name in it written as pip compares names."""
+        return requirements.normalise(self.text)
+
+    @cached_property
     def for_one_vendor(self) -> bool:
         """The file is one of a pair for NVIDIA and AMD, or is meant for AMD: nothing here is a mistake."""
         return siblings.for_one_vendor(self.path, self.repo)

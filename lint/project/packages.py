@@ -21,9 +21,9 @@ NEWEST_INDEX = "rocm7.2"
 
 def asked(file: ProjectFile, names: str) -> Iterator[Requirement]:
     """Requirements whose whole name matches the pattern, outside guards and one-vendor files."""
-    if file.for_both:
-        return
     pattern = re.compile(names)
+    if not pattern.search(file.normalised) or file.for_both:
+        return  # the cheaper question first: most files name none of the packages
     stem = normalise(
         re.sub(r"^(?:requirements?|reqs?)[-_.]|[-_.](?:requirements?|reqs?)$", "", file.path.stem)
     )

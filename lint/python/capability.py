@@ -171,6 +171,8 @@ class Gate:
 
 def gates(module: Module) -> Iterator[Gate]:
     """Every comparison of a capability with something else, in order."""
+    if not module.holds(b"get_device_capability") and not (module.holds(b"major", b"minor")):
+        return  # of the properties only these two are looked at
     seen: set[ast.AST] = set()
     found: list[Gate] = []
     for call in [

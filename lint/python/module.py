@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Module)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_INSIDE_WORD = frozenset(c for c in range(128) if chr(c).isalnum() or c == 95)
 _BLANKS = bytes(c if c < 128 and (chr(c).isalnum() or c == 95) else 32 for c in range(256))
 
 
@@ -58,6 +59,7 @@ class Module:
         self.settings = settings
         self._parents: dict[ast.AST, ast.AST] = {}
         self._below: dict[ast.AST, list[ast.AST]] = {}
+        self._last_rows: dict[ast.AST, list[int]] = {}
         self._hits: dict[str, list[ast.AST]] = {}
         self._scopes: dict[ast.AST, ast.AST] = {}
 
@@ -65,6 +67,11 @@ class Module:
     def tree(self) -> ast.Module:
         """The syntax tree; raises SyntaxError. Made only when a rule needs it: many look at the bytes first."""
         return parse(self.source)
+
+    def release(self) -> None:
+        """Forget everything, the tree first: module, resolver and guards know each other, and would wait for
+        the garbage collector."""
+        self.__dict__.clear()
 
     def holds(self, *parts: bytes) -> bool:
         """Whether one of these stands in the bytes of the file: the cheapest look before anything is parsed."""
@@ -195,20 +202,26 @@ class Module:
         if cached is not None:
             return cached
         found: dict[ast.AST, None] = {}
-        raw = word.encode()
-        if raw in self.source.data:
-            for match in re.finditer(
-                rb"(?<![A-Za-z0-9_])" + re.escape(raw) + rb"(?![A-Za-z0-9_])", self.source.data
-            ):
-                leaf = self._leaf(match.start())
-                if isinstance(leaf, ast.JoinedStr):
-                    for part in self.walk(leaf):
-                        if part is not leaf and _named(part, word):
-                            found.setdefault(part)
-                elif leaf is not None and _named(leaf, word):
-                    found.setdefault(leaf)
+        for place in self.places(word.encode()):
+            leaf = self._leaf(place)
+            if isinstance(leaf, ast.JoinedStr):
+                for part in self.walk(leaf):
+                    if part is not leaf and _named(part, word):
+                        found.setdefault(part)
+            elif leaf is not None and _named(leaf, word):
+                found.setdefault(leaf)
         result = self._hits[word] = list(found)
         return result
+
+    def places(self, word: bytes) -> Iterator[int]:
+        """Where the whole word stands in the bytes. A regular expression for each word would cost several times more."""
+        data, size, inside = self.source.data, len(word), _INSIDE_WORD
+        at = data.find(word)
+        while at >= 0:
+            end = at + size
+            if (not at or data[at - 1] not in inside) and (end == len(data) or data[end] not in inside):
+                yield at
+            at = data.find(word, at + 1)
 
     def strings(self, *words: str) -> Iterator[ast.Constant]:
         """String constants that hold one of the words and are not mere prose."""
@@ -243,7 +256,10 @@ class Module:
         if not isinstance(body, list) or len(body) < 6:
             return None
         self._children(node)  # notes the parents
-        at = bisect_left(body, row, key=_last_row)
+        rows = self._last_rows.get(node)
+        if rows is None:
+            rows = self._last_rows[node] = [s.end_lineno or s.lineno for s in body]
+        at = bisect_left(rows, row)
         for child in body[at : at + 2]:
             start, end = _extent(child)
             if start <= place < end:
@@ -252,14 +268,19 @@ class Module:
         return None
 
     def _part_in(self, node: ast.AST, row: int, place: tuple[int, int]) -> ast.AST | None:
+        column = place[1]
         for child in self._children(node):
-            last = getattr(child, "end_lineno", None)
-            if last is not None and (
-                last < row or (getattr(child, "lineno", 0) > row and not isinstance(child, _DECORATED))
+            at: dict[str, int] = child.__dict__
+            last = at.get("end_lineno")
+            if last is None or isinstance(child, _DECORATED):
+                start, end = _extent(child)
+                if start <= place < end:
+                    return child
+            elif (
+                last >= row >= at["lineno"]
+                and (last > row or column < at["end_col_offset"])
+                and (row > at["lineno"] or column >= at["col_offset"])
             ):
-                continue
-            start, end = _extent(child)
-            if start <= place < end:
                 return child
         return None
 
@@ -281,9 +302,8 @@ class Module:
     def _children(self, node: ast.AST) -> list[ast.AST]:
         children = self._below.get(node)
         if children is None:
-            children = self._below[node] = [
-                c for c in ast.iter_child_nodes(node) if not isinstance(c, _NO_PLACE)
-            ]
+            children = [] if isinstance(node, _LEAVES) else _below(node)
+            self._below[node] = children
             for child in children:
                 self._parents[child] = node
         return children
@@ -366,6 +386,20 @@ class Module:
 
 _DECORATED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NO_PLACE = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+_LEAVES = (ast.Name, ast.Constant, ast.alias, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)
+
+
+def _below(node: ast.AST) -> list[ast.AST]:
+    """The children of a node that stand somewhere in the text: ``ast.iter_child_nodes`` without the others."""
+    found: list[ast.AST] = []
+    values = node.__dict__
+    for name in node._fields:
+        value = values.get(name)
+        if isinstance(value, list):
+            found += [v for v in value if isinstance(v, ast.AST) and not isinstance(v, _NO_PLACE)]
+        elif isinstance(value, ast.AST) and not isinstance(value, _NO_PLACE):
+            found.append(value)
+    return found
 
 
 def _extent(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -384,10 +418,6 @@ def _extent(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
     if decorators:
         start = min(start, (decorators[0].lineno, decorators[0].col_offset))
     return start, (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-
-
-def _last_row(stmt: ast.stmt) -> int:
-    return stmt.end_lineno or stmt.lineno
 
 
 def _named(node: ast.AST, word: str) -> bool:

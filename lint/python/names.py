@@ -307,6 +307,8 @@ class Resolver:
 
     def imports(self, *packages: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, ast.alias, str]]:
         wanted = tuple(packages)
+        if not any(self._imports_some(top) for top in {p.partition(".")[0] for p in wanted}):
+            return
         seen: set[ast.AST] = set()
         for word in dict.fromkeys(p.rpartition(".")[2] for p in wanted):
             for hit in self.module.hits(word):
@@ -326,6 +328,14 @@ class Resolver:
                     if any(dotted == p or dotted.startswith(p + ".") for p in wanted):
                         seen.add(alias)
                         yield stmt, alias, dotted
+
+    def _imports_some(self, top: str) -> bool:
+        """Whether the bytes may hold an import of this top-level package: asked before the file is parsed."""
+        data, word = self.module.source.data, top.encode()
+        return any(
+            data[max(0, at - 80) : at].rstrip(b" \t\r\n\f\\").endswith((b"import", b"from", b","))
+            for at in self.module.places(word)
+        )
 
     # ------------------------------------------------------------------ other files of the repository
 

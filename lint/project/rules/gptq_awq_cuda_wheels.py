@@ -17,8 +17,9 @@ REASON = "code that imports auto_gptq or awq by name has to be adapted on every 
 @rule("AMD6106", triggers={"auto", "auto_gptq", "autoawq", "autoawq_kernels", "exllamav2"})
 def gptq_awq_cuda_wheels(file: ProjectFile) -> Iterator[Finding]:
     """Report them; GPTQModel is the maintained package with ROCm builds."""
-    replaced = any(requirement.name == "gptqmodel" for requirement in file.requirements)
-    for requirement in packages.asked(file, NAMES):
+    found = list(packages.asked(file, NAMES))
+    replaced = bool(found) and any(requirement.name == "gptqmodel" for requirement in file.requirements)
+    for requirement in found:
         fix = None
         if requirement.name in ("auto-gptq", "autoawq", "autoawq-kernels"):
             edit = edits.remove(file, requirement) if replaced else edits.replace(requirement, "gptqmodel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -9,11 +10,13 @@ from ...rules import rule
 from .. import configs
 from ..file import ProjectFile
 
+_ON = re.compile(rb"tf32[\"']?\s*:\s*(?:[&!][^\s]+\s+)*(?:true|yes|on)\b", re.IGNORECASE)
+
 
 @rule("AMD5100", triggers={"tf32"})
 def tf32_config(file: ProjectFile) -> Iterator[Finding]:
     """Report tf32: true at the top of a config that ends in TrainingArguments."""
-    if file.role not in configs.TRAINING:
+    if not _ON.search(file.source.data) or file.role not in configs.TRAINING:
         return
     for node in configs.settings(file, "tf32"):
         if not node.true or len(node.path()) != 1:

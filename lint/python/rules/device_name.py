@@ -15,6 +15,7 @@ from ..rocm import NVIDIA_WORDS
 _AMD = re.compile(
     r"MI ?\d{3}|instinct|radeon|\bAMD\b|gfx\d|rocm|RX ?[67]9|version\.hip|is_hip", re.IGNORECASE
 )
+_NVIDIA = re.compile("|".join(NVIDIA_WORDS).encode(), re.IGNORECASE)
 # Dense bf16 peak of one GPU as torch counts them (an MI250X is two), in FLOP/s: AMD's data sheets.
 _PEAK = {"MI355X": 2500e12, "MI325X": 1307e12, "MI300X": 1307e12, "MI250X": 191.5e12}
 _PEAK_NVIDIA = {"H100": (989e12, 989.4e12, 989.5e12, 990e12), "A100": (312e12,)}
@@ -22,6 +23,8 @@ _PEAK_NVIDIA = {"H100": (989e12, 989.4e12, 989.5e12, 990e12), "A100": (312e12,)}
 
 @rule("AMD1002", triggers={"get_device_name", "get_device_properties"})
 def device_name(module: Module) -> Iterator[Finding]:
+    if not module.mentions(_NVIDIA):
+        return
     reported: set[ast.AST] = set()
     for name in _names(module):
         tests = [(v, t) for v in module.flow(name) for t in _tests(module, v)]

@@ -20,6 +20,7 @@ _MULTIPLIES = {
     "_scaled_mm", "scaled_mm", "_scaled_mm_v2", "_scaled_grouped_mm", "scaled_grouped_mm", "_scaled_grouped_mm_v2",
 }  # fmt: skip
 _MX = re.compile(rb"mxfp8|mx_formats", re.IGNORECASE)
+_ANNOTATED = re.compile(rb"dtype[^=]{0,200}=[\s\\(]*[\w.]*float8_e")
 _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
 
@@ -30,6 +31,8 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
     if module.mentions(_MX):
         return  # MX formats have OCP types on every card that knows them
     multiplies = not module.words.isdisjoint(_MULTIPLIES)
+    if not multiplies and ("triton" in module.words or not module.mentions(_ANNOTATED)):
+        return
     for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
         if not (_chosen(module, use) if multiplies else _setting(module, use)) or module.guarded(use):
             continue

@@ -21,7 +21,7 @@ _TAKES_DEVICE = {
     "torch.get_device_module",
 }
 _KEYWORDS = {"device", "device_type", "map_location"}
-_NEAR = re.compile(rb"[\"'](?:hip|rocm)[\"':]|\.hip\b")
+_NEAR = re.compile(rb"[\"'](?:hip|rocm)[\"':]|(?<!version)\.hip\b")
 
 
 @rule("AMD1006", triggers={"hip", "rocm"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -10,12 +11,12 @@ from ..fixes import torch_name
 from ..module import Module
 from ..triton import number, options
 
-_NEAR = (b"triton",)
+_NEAR = re.compile(rb"num_stages\s*=[\s(]*0\b")
 
 
 @rule("AMD3002", triggers={"num_stages"})
 def triton_num_stages_zero(module: Module) -> Iterator[Finding]:
-    if not module.holds(*_NEAR):
+    if not module.mentions(_NEAR):
         return
     for keyword in options(module, "num_stages"):
         if number(keyword.value) != 0 or module.guarded(keyword):

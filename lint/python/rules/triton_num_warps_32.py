@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...finding import Finding, Fix
@@ -12,14 +13,12 @@ from ..module import Module
 from ..triton import in_kernel, number, options
 
 _WAVE64 = ("wave64",)
-_NEAR = (b"triton",)
+_NUMBER = re.compile(rb"\b32\b")
 
 
 @rule("AMD3001", triggers={"num_warps"})
 def triton_num_warps_32(module: Module) -> Iterator[Finding]:
-    if not module.holds(*_NEAR):
-        return
-    if "triton" not in module.words:
+    if "triton" not in module.words or not module.mentions(_NUMBER):
         return
     for value in _values(module):
         if module.guarded(value) or in_kernel(module, value) or _never_reached(module, value):

@@ -25,23 +25,18 @@ _WARPS = {
     "num_warps_per_block",
 }
 _GPU_WORDS = {"triton", "torch", "cupy", "load_inline", "CUDAExtension"}
-_NEAR = re.compile(rb"\*\s*32\b|\b32\s*\*|=\s*32\b")
+_SIZES = (
+    "WARP_SIZE", "warp_size", "WARPSIZE", "warpSize", "warpsize", "THREADS_PER_WARP", "threads_per_warp", "LANES_PER_WARP", "NUM_LANES",
+)  # fmt: skip
+_NEAR = re.compile(
+    rf"\b(?:{'|'.join(_WARPS)})[\s)]*\*[\s(]*32\b|\b32[\s)]*\*[\s(]*[\w.]*\b(?:{'|'.join(_WARPS)})\b"
+    rf"|\b(?:{'|'.join(_SIZES)})\b[^=]{{0,80}}=[\s(]*32\b".encode()
+)
 
 
 @rule(
     "AMD1004",
-    triggers={
-        *_WARPS,
-        "WARP_SIZE",
-        "warp_size",
-        "WARPSIZE",
-        "warpSize",
-        "warpsize",
-        "THREADS_PER_WARP",
-        "threads_per_warp",
-        "LANES_PER_WARP",
-        "NUM_LANES",
-    },
+    triggers={*_WARPS, *_SIZES},
 )
 def warp_size_assumed(module: Module) -> Iterator[Finding]:
     if not module.mentions(_NEAR):
@@ -71,17 +66,7 @@ def _thirty_twos(module: Module) -> Iterator[ast.expr]:
                 other = product.right if product.left is hit else product.left
                 if _is_32(other):
                     yield other
-    for name in (
-        "WARP_SIZE",
-        "warp_size",
-        "WARPSIZE",
-        "warpSize",
-        "warpsize",
-        "THREADS_PER_WARP",
-        "threads_per_warp",
-        "LANES_PER_WARP",
-        "NUM_LANES",
-    ):
+    for name in _SIZES:
         if name not in module.words:
             continue
         for hit in module.hits(name):
