@@ -48,18 +48,18 @@ class Index:
     """The signatures of a knowledge base, by number, and the literals that lead to them."""
 
     def __init__(self, base: KnowledgeBase) -> None:
-        self._base = base
         self.signatures = Signatures(base)
+        self._literals = [x for h in base.heads for x in h.literals]
 
     def pattern(self, number: int) -> Pattern:
         """The compiled signature with this number."""
-        return compile_signature(self.signatures[number][1])
+        return compile_signature(self.signatures[number][1], self._literals[number])
 
     @cached_property
     def by_literal(self) -> dict[str, list[int]]:
         """Literal to the numbers of the signatures that need it."""
         found: dict[str, list[int]] = {}
-        for number, literals in enumerate(x for h in self._base.heads for x in h.literals):
+        for number, literals in enumerate(self._literals):
             for literal in literals:
                 found.setdefault(literal, []).append(number)
         return found

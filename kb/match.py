@@ -68,15 +68,15 @@ def explain(log: str | bytes | Paste, base: KnowledgeBase, given: Context | None
     if not paste:
         return Explanation((), told, paste, "empty")
     told = msgspec.structs.replace(told, first_failing_rank=failure.failing_rank(paste.lines))
-    ranked = _rank(_hits(index, paste, told), paste, told)
+    failed = failure.first_failure(paste)
+    ranked = _rank(_hits(index, paste, told), failed, told)
     chosen = _choose(ranked)
     if not chosen and told.evidence.amd and not told.evidence.foreign:
-        ranked = _rank(_near_hits(index, paste, told), paste, told) or ranked
+        ranked = _rank(_near_hits(index, paste, told), failed, told) or ranked
         chosen = _choose(ranked)
     others = tuple(m for m in ranked if m not in chosen)
     if chosen:
         return Explanation(chosen, told, paste, others=others)
-    failed = failure.first_failure(paste)
     return Explanation((), told, paste, _why_not(failed, told), others, failed)
 
 
@@ -205,12 +205,11 @@ _KIND = {
 }
 
 
-def _rank(hits: Iterable[tuple[Entry, Hit]], paste: Paste, told: Context) -> list[Match]:
+def _rank(hits: Iterable[tuple[Entry, Hit]], failed: Line | None, told: Context) -> list[Match]:
     """One Match an entry, best first."""
     by_entry: dict[str, tuple[Entry, list[Hit]]] = {}
     for entry, hit in hits:
         by_entry.setdefault(entry.code, (entry, []))[1].append(hit)
-    failed = failure.first_failure(paste)
     found = [m for entry, own in by_entry.values() if (m := _assess(entry, own, told, failed)) is not None]
     return sorted(found, key=lambda m: (-m.score, m.evidence[0].number, m.entry.code))
 

@@ -39,7 +39,7 @@ MAX_SHAPES = 10_000
 MIN_WORD = 3
 
 Class = Literal["signature", "error", "other"]
-ROOM: dict[Class, int] = {"signature": 1 << 18, "error": 1 << 17, "other": 1 << 16}
+ROOM: dict[Class, int] = {"signature": 1 << 17, "error": 1 << 16, "other": 1 << 15}
 """Bytes kept of lines in which a signature matches, an error word stands, or something else of interest."""
 PATIENCE: dict[Class, int] = {"signature": 5000, "error": 100, "other": 100}
 """Shapes that one literal may make interesting; a word that stands everywhere tells nothing new."""

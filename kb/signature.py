@@ -73,17 +73,17 @@ def compile_text(text: str) -> Pattern:
 
 
 @cache
-def compile_regex(regex: str) -> Pattern:
-    """A regular expression as a pattern. It must have no ``problems``."""
+def compile_regex(regex: str, literals: tuple[str, ...] = ()) -> Pattern:
+    """A regular expression as a pattern. It must have no ``problems``. Its literals are found when not given."""
     regex = plain(regex)
-    return Pattern(required_literals(regex), re.compile(regex))
+    return Pattern(literals or required_literals(regex), re.compile(regex))
 
 
-def compile_signature(signature: Signature) -> Pattern:
+def compile_signature(signature: Signature, literals: tuple[str, ...] = ()) -> Pattern:
     """The pattern of a signature's ``text`` or ``regex``."""
     if signature.text is not None:
         return compile_text(signature.text)
-    return compile_regex(signature.regex or "")
+    return compile_regex(signature.regex or "", literals)
 
 
 def literals(signature: Signature) -> tuple[str, ...]:
