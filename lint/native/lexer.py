@@ -8,32 +8,45 @@ file in five has an ERROR node), while tokens and brackets stay readable. So rul
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import sub
 
-# group numbers of _TOKEN; kinds of tokens
-WORD, PUNCT, NUMBER, COMMENT, STRING, DIRECTIVE = 1, 2, 3, 5, 6, 9
-_OPERATOR, _JOINED = (
-    4,
-    8,
-)  # further groups: operators are PUNCT; a word right before a quote is a WORD; 7 is a raw delimiter
+# kinds of tokens
+WORD, PUNCT, NUMBER, STRING, DIRECTIVE = 1, 2, 3, 6, 9
 
-# White space in front is part of the match, and frequent alternatives come first: this expression sees every byte.
-_TOKEN = re.compile(
-    r"""\s*(?:([A-Za-z_]\w*\b(?!["']))
-    |(::|[(){}\[\];,~?:])
-    |(\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*)
-    |(<<<|>>>|->|<<=|>>=|<<|>>|&&|\|\||[-+*%&|^!=<>]=|/=|\+\+|--|\.\.\.|\#\#|[-+*%&|^!=<>.])
-    |(//(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z))
-    |((?:u8|[LuU])?(?:R"(?P<d>[^()\\\s]{0,16})\([\s\S]*?\)(?P=d)"|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])+'))
-    |([A-Za-z_]\w*)
-    |(\#[ \t]*[A-Za-z_]*|[^\s]))""",
+# White space in front is part of each match, so that the matches cover the text: one call of findall gives
+# all tokens, and the sums of their lengths where they end. Frequent alternatives come first.
+_ALTERNATIVES = r"""\s*(?:[A-Za-z_]\w*\b(?!["'])
+    |::|[(){}\[\];,~?:]
+    |\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*
+    |<<<|>>>|->|<<=|>>=|<<|>>|&&|\|\||[-+*%&|^!=<>]=|/=|\+\+|--|\.\.\.|\#\#|[-+*%&|^!=<>.]
+    |(?:u8|[LuU])?(?:RAW"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|'(?:\\[\s\S]|[^'\\\n])+')
+    |[A-Za-z_]\w*
+    |\#[ \t]*[A-Za-z_]*|[^\s])"""
+_RAW_STRING = r"""R"(?P<d>[^()\\\s]{0,16})\([\s\S]*?\)(?P=d)"|"""
+_TOKEN = re.compile(_ALTERNATIVES.replace("RAW", ""), re.VERBOSE)
+_TOKEN_OR_RAW = re.compile(_ALTERNATIVES.replace("RAW", _RAW_STRING), re.VERBOSE)
+# What hides comment signs, and the comments. Every alternative starts with a literal: the search skips all else fast.
+_COMMENT_OR_STRING = re.compile(
+    r"""/(?:/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*|\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
+    |"(?:[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*")?
+    |'(?:\\[\s\S]|[^'\\\n])+'""",
     re.VERBOSE,
 )
+_RAW = re.compile(_RAW_STRING.rstrip("|")[1:])
+_RAW_PREFIX = re.compile(r"(?<!\w)(?:u8|[LuU])?R\Z")
+_IN_NUMBER = re.compile(r"(?<!\w)[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*\Z")
 _LOGICAL_LINE = re.compile(
     r"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"|\\\r?\n|[^\n])*"""
 )
 _CLOSES = {")": "(", "]": "[", "}": "{", ">>>": "<<<"}
-_OPENS = frozenset(_CLOSES.values())
+_BRACKETS = (*_CLOSES, *_CLOSES.values())
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_DIGITS = frozenset("0123456789")
+_HEX = frozenset("0123456789abcdefABCDEF")
 
 
 @dataclass(slots=True)
@@ -58,7 +71,7 @@ class Tokens:
     """
 
     text: str
-    kinds: list[int] = field(default_factory=list)
+    kinds: bytearray = field(default_factory=bytearray)
     starts: list[int] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     words: dict[str, list[int]] = field(default_factory=dict)
@@ -78,72 +91,115 @@ _PADDING = 8
 """Empty tokens behind the last one: a truncated file gives rules that look a few tokens ahead nothing to trip over."""
 
 
+def _kind(t: str) -> int:
+    """The kind of a token by its text; whether a ``#`` starts a directive depends on its place."""
+    first = t[0]
+    if first in _LETTERS:
+        return STRING if t[-1] in "\"'" else WORD
+    if first in _DIGITS or (first == "." and t[1:2] in _DIGITS):
+        return NUMBER
+    return STRING if first in "\"'" and len(t) > 1 else PUNCT
+
+
 def tokenize(data: bytes) -> Tokens:
     """Split a text into tokens. Never fails: an unbalanced bracket just has no partner."""
     text = data.decode("latin-1")
-    out = Tokens(text)
-    kinds, starts, texts, words, match = out.kinds, out.starts, out.texts, out.words, out.match
+    comments = _comments(text) if "//" in text or "/*" in text else []
+    blanked = _blanked(text, comments)
+    # Without the blanks at the end every match finds a token: searched for one, they would cost their square.
+    stop = len(blanked.rstrip())
+    if 'R"' in text:
+        pieces = [m.group() for m in _TOKEN_OR_RAW.finditer(blanked, 0, stop)]
+    else:
+        pieces = _TOKEN.findall(blanked, 0, stop)
+    texts = list(map(str.lstrip, pieces))
+    starts = list(map(sub, accumulate(map(len, pieces)), map(len, texts)))
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for i, t in enumerate(texts):
+        places[t].append(i)
+    kind_of = {t: _kind(t) for t in places}
+    kinds = bytearray(map(kind_of.__getitem__, texts))
+    words = {t: found for t, found in places.items() if kind_of[t] == WORD}
+    out = Tokens(text, kinds, starts, texts, words, comments=comments)
+    _read_lines(out, places)
+    kinds += bytes(_PADDING)
+    starts += [len(text)] * _PADDING
+    texts += [""] * _PADDING
+    return out
+
+
+def _comments(text: str) -> list[tuple[int, int]]:
+    """Where the comments are: from their first to behind their last character."""
+    found: list[tuple[int, int]] = []
+    search = _COMMENT_OR_STRING.search
+    m = search(text)
+    while m is not None:
+        start, at = m.span()
+        first = text[start]
+        if first == "/":
+            found.append((start, at))
+        elif start:
+            before = text[start - 1]
+            if first == "'":
+                if before in _HEX and _IN_NUMBER.search(text, max(0, start - 80), start):
+                    at = start + 1  # 1'000'000
+            elif before == "R" and _RAW_PREFIX.search(text, max(0, start - 4), start):
+                raw = _RAW.match(text, start)
+                if raw is not None:
+                    at = raw.end()
+        m = search(text, at)
+    return found
+
+
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with blanks in place of these spans."""
+    parts: list[str] = []
+    at = 0
+    for start, end in spans:
+        parts += (text[at:start], " " * (end - start))
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _read_lines(out: Tokens, places: dict[str, list[int]]) -> None:
+    """Set the directives apart and match the brackets, in one pass over these tokens."""
+    text, kinds, starts, texts, match = out.text, out.kinds, out.starts, out.texts, out.match
+    events = [i for t in _BRACKETS if t in places for i in places[t]]
+    if "#" in text:
+        events += [i for t, found in places.items() if t[0] == "#" and t != "##" for i in found]
+    events.sort()
     stack: list[int] = []
     saved: list[list[int]] = []  # bracket stacks at the open #if's: every branch starts from the same depth
     main = stack
     directive: Directive | None = None
-    limit = len(text) + 1
-    # Without the blanks at the end every match finds a token: searched for one, they would cost their square.
-    for m in _TOKEN.finditer(text, 0, len(text.rstrip())):
-        kind = m.lastindex or DIRECTIVE
-        start = m.start(kind)
-        if start >= limit:
-            if directive is not None:
-                directive.last = len(kinds)
-                directive = None
-            stack, limit = main, len(text) + 1
-        if kind == WORD:
-            t = m.group(WORD)
-            here = words.get(t)
-            if here is None:
-                words[t] = [len(kinds)]
-            else:
-                here.append(len(kinds))
-            kinds.append(WORD)
-            starts.append(start)
-            texts.append(t)
-            continue
-        if kind == COMMENT:
-            out.comments.append((start, m.end()))
-            continue
-        t = m.group(kind)
-        if kind == _JOINED:
-            words.setdefault(t, []).append(len(kinds))
-            kinds.append(WORD)
-            starts.append(start)
-            texts.append(t)
-            continue
-        if kind == DIRECTIVE and (
-            t[0] != "#" or directive is not None or text[text.rfind("\n", 0, start) + 1 : start].strip()
-        ):
-            kind = PUNCT
-        if kind == DIRECTIVE:
+    limit = 0
+    for index in events:
+        if directive is not None and starts[index] >= limit:
+            directive.last = bisect_left(starts, limit, directive.first, index)
+            directive = None
+            stack = main
+        t = texts[index]
+        if t[0] == "#":
+            start = starts[index]
+            if directive is not None or text[text.rfind("\n", 0, start) + 1 : start].strip():
+                continue
             name = t.lstrip(" \t#")
-            line = _LOGICAL_LINE.match(text, m.end())
-            limit = max(line.end() if line else m.end(), m.end() + 1)
+            behind = start + len(t)
+            line = _LOGICAL_LINE.match(text, behind)
+            limit = max(line.end() if line else behind, behind + 1)
             if name in ("if", "ifdef", "ifndef"):
                 saved.append(list(main))
             elif name in ("else", "elif", "elifdef", "elifndef") and saved:
                 main = list(saved[-1])
             elif name == "endif" and saved:
                 saved.pop()
-            kinds.append(DIRECTIVE)
-            starts.append(start)
-            texts.append(t)
-            directive = Directive(name, start, limit, len(kinds), len(kinds), len(kinds) - 1)
+            kinds[index] = DIRECTIVE
+            directive = Directive(name, start, limit, index + 1, index + 1, index)
             out.directives.append(directive)
             stack = []
             continue
-        index = len(kinds)
-        kinds.append(PUNCT if kind == _OPERATOR else kind)
-        starts.append(start)
-        texts.append(t)
-        if t in _OPENS:
+        want = _CLOSES.get(t)
+        if want is None:
             if t == "<<<":
                 if directive is not None and directive.name != "define":
                     continue
@@ -151,8 +207,7 @@ def tokenize(data: bytes) -> Tokens:
             elif t == "{" and directive is None:
                 out.opens.append(index)
             stack.append(index)
-        elif t in _CLOSES:
-            want = _CLOSES[t]
+        else:
             if t == ">>>":
                 # ends a launch only where one is open, else it closes template arguments
                 if not (stack and texts[stack[-1]] == "<<<"):
@@ -175,8 +230,4 @@ def tokenize(data: bytes) -> Tokens:
         if directive is None:
             main = stack
     if directive is not None:
-        directive.last = len(kinds)
-    kinds += [0] * _PADDING
-    starts += [len(text)] * _PADDING
-    texts += [""] * _PADDING
-    return out
+        directive.last = bisect_left(starts, limit, directive.first)
