@@ -58,7 +58,7 @@ class Kernel:
     def before(self) -> dict[str, str]:
         """How the untouched program ends, by target."""
         ends = (part.strip().split(" ", 1) for part in self._head("before").split(",") if part.strip())
-        return {target: word for target, word in ends}
+        return dict(ends)
 
     def found(self, text: str) -> list[str]:
         """The codes that amdlint reports in a text of this program."""

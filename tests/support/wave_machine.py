@@ -67,15 +67,15 @@ class Machine:
         self.compiler = compiler
         self.folder = folder
 
-    def run(self, source: str, gpu: Gpu, *includes: Path) -> Outcome:
-        """Build a program for a GPU and run it."""
+    def run(self, source: str, gpu: Gpu, *includes: Path, lanes: bool = True) -> Outcome:
+        """Build a program for a GPU and run it; ``lanes=False`` leaves out the emulator's own device functions."""
         text = translated(hipified(source) if gpu.amd else _REGISTER.sub(r"\2 = ptx::\1();", source))
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             program = Path(folder, "program")
             Path(folder, "program.cpp").write_text(text)
             extra = [f"-I{i}" for i in (FOLDER, *includes)]
             source_file = str(program.with_suffix(".cpp"))
-            shared = [*self._headers(gpu), *extra, source_file, str(self._scheduler(gpu))]
+            shared = [*(self._headers(gpu) if lanes else ()), *extra, source_file, str(self._scheduler(gpu))]
             built = self._call(*self._flags(gpu), *shared, "-o", str(program), program=self.compiler)
             if built.returncode:
                 return Outcome("does not compile", built.stderr)
@@ -90,17 +90,12 @@ class Machine:
 
     def _flags(self, gpu: Gpu) -> list[str]:
         """Every basic block calls the scheduler; without optimisation blocks stay in the order of the source."""
-        blocks = "trace-pc" if self.compiler == "g++" else "bb,no-prune,trace-pc"
-        link = [] if self.compiler == "g++" else ["-fno-sanitize-link-runtime"]
-        return [
-            "-std=c++17",
-            "-O0",
-            "-w",
-            "-fno-omit-frame-pointer",
-            f"-fsanitize-coverage={blocks}",
-            *link,
-            *gpu.flags,
-        ]
+        if self.compiler == "g++":
+            steps = ["-fsanitize-coverage=trace-pc"]
+        else:
+            steps = ["-fsanitize-coverage=bb,no-prune,trace-pc", "-fno-sanitize-link-runtime"]
+            steps.append(f"-fsanitize-coverage-ignorelist={FOLDER / 'own_functions.txt'}")
+        return ["-std=c++17", "-O0", "-w", "-fno-omit-frame-pointer", *steps, *gpu.flags]
 
     def _scheduler(self, gpu: Gpu) -> Path:
         """machine.cpp for this GPU, compiled once."""

@@ -13,7 +13,7 @@ from amdlint import kb
 from support.kernels import FOLDER, Kernel, kernels
 from support.nvcc import NVCC, compiled, preprocessed
 from support.rocm import Toolchain, toolchain
-from support.wave_machine import CDNA, NVIDIA, RDNA, Machine, compiler
+from support.wave_machine import CDNA, NVIDIA, RDNA, Machine
 
 STUBS = Path(__file__).parents[2] / "support" / "hip_stubs"
 LANES = list(kernels("lanes"))
@@ -21,17 +21,6 @@ CORPUS = list(kernels("corpus"))
 GPUS = (NVIDIA, RDNA, CDNA)
 # Rewrites that give NVIDIA other text with the same meaning (an index by warpSize, a stated width).
 _OTHER_TEXT = {"AMD3211", "AMD3214", "AMD3216"}
-
-
-@pytest.fixture(scope="session")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    found = compiler()
-    if found is None:
-        pytest.skip("no C++ compiler")
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if base.name.startswith("popen-") else base) / "wave-machine"
-    folder.mkdir(exist_ok=True)
-    return Machine(found, folder)
 
 
 def test_every_lane_rule_has_a_kernel() -> None:
