@@ -10,9 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .lexer import DIRECTIVE, NUMBER, WORD, Directive, Tokens
+
+if TYPE_CHECKING:
+    from .builds import Walk
 
 World: TypeAlias = Literal["amd", "nvidia"]
 Truth: TypeAlias = "bool | None"
@@ -139,6 +142,10 @@ class Preprocessed:
     """(path, written with angle brackets, directive)."""
     elsewhere: Callable[[str, World], int | None] | None = None
     """What the repository's own headers, included so far, say of a macro."""
+    revision: int = 0
+    """Counts what changes the headers that the text includes, while it is read."""
+    walk: Walk | None = None
+    """The headers found for a revision: kept here by whoever looks for them."""
     _edges: list[int] = field(default_factory=list)
     _at: list[Branch | None] = field(default_factory=list)
 
@@ -251,6 +258,23 @@ def preprocess(
         edges.append(offset)
         at.append(stack[-1] if stack else None)
 
+    def open_branch(
+        d: Directive, parent: Branch | None, conditional: Conditional, own: tuple[Truth, Truth]
+    ) -> None:
+        branch = Branch(
+            d,
+            d.start,
+            len(tokens.text),
+            _both(parent, "amd", own[0]),
+            _both(parent, "nvidia", own[1]),
+            *own,
+            parent,
+            conditional,
+        )
+        conditional.branches.append(branch)
+        stack.append(branch)
+        enter(d.end)
+
     directives = tokens.directives
     for position, d in enumerate(directives):
         if d.name in ("if", "ifdef", "ifndef"):
@@ -264,25 +288,12 @@ def preprocess(
                     and tokens.texts[follower.first] == name
                     and follower.token == d.last  # nothing stands between the two lines
                 )
-            parent = stack[-1] if stack else None
             own = (
                 (True, True)
                 if conditional.default
                 else (_condition(out, d, "amd"), _condition(out, d, "nvidia"))
             )
-            branch = Branch(
-                d,
-                d.start,
-                len(tokens.text),
-                _both(parent, "amd", own[0]),
-                _both(parent, "nvidia", own[1]),
-                *own,
-                parent,
-                conditional,
-            )
-            conditional.branches.append(branch)
-            stack.append(branch)
-            enter(d.end)
+            open_branch(d, stack[-1] if stack else None, conditional, own)
         elif d.name in ("elif", "else", "elifdef", "elifndef") and stack:
             before = stack.pop()
             before.end = d.start
@@ -295,21 +306,9 @@ def preprocess(
             ):
                 # "#if BUILD_CUDA ... #elif BUILD_HIP": the first one is not for AMD
                 before.own_amd = before.amd = False
+                out.revision += 1
             own = (_otherwise(out, conditional, d, "amd"), _otherwise(out, conditional, d, "nvidia"))
-            parent = before.parent
-            branch = Branch(
-                d,
-                d.start,
-                len(tokens.text),
-                _both(parent, "amd", own[0]),
-                _both(parent, "nvidia", own[1]),
-                *own,
-                parent,
-                conditional,
-            )
-            conditional.branches.append(branch)
-            stack.append(branch)
-            enter(d.end)
+            open_branch(d, before.parent, conditional, own)
         elif d.name == "endif" and stack:
             before = stack.pop()
             before.end = d.start
@@ -318,6 +317,7 @@ def preprocess(
         elif d.name == "define" and d.first < d.last:
             _define(out, d)
         elif d.name in ("include", "include_next") and d.first < d.last:
+            out.revision += 1
             t = tokens.texts[d.first]
             if t.startswith('"'):
                 out.includes.append((t.strip('"'), False, d))

@@ -94,6 +94,8 @@ class Unit:
         self._in_directive = bytearray(len(self.tokens.kinds))
         for d in self.tokens.directives:
             self._in_directive[d.token : d.last] = b"\1" * (d.last - d.token)
+        if not runtime and parsed is None:
+            known.offer(self)
 
     def _macro_elsewhere(self, pre: Preprocessed, name: str, world: World) -> int | None:
         return builds.knowledge(self.repo).macro(self, pre, name, world)
