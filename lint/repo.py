@@ -30,6 +30,8 @@ class Repo:
         self._memo: dict[object, Any] = {}
         self.before: tuple[Repo, Path] | None = None
         """The repository that this one is but for the text of one file."""
+        self.native: object = None
+        """What the native rules know about its builds; here, so that it goes when the repository goes."""
 
     def with_text(self, path: Path, data: bytes) -> Repo:
         """The same repository after one file has been rewritten."""

@@ -7,11 +7,10 @@ a Makefile does not, and a text compiled at run time is never seen by any transl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
-from weakref import WeakKeyDictionary
 
 from ..source import Source
 
@@ -36,6 +35,8 @@ _HIPIFY = re.compile(rb"(?i)hipify|hip_add_library|hip_add_executable")
 _SOURCES = re.compile(rb"[\w./*-]+\.(?:cu|cuh|cpp|cc|cxx|c)\b")
 _HEADERS = frozenset({".cuh", ".h", ".hpp", ".hh", ".inl", ".inc"})
 _MAX_HEADERS = 40
+_MAX_OFFERED = 4_000_000
+"""How many bytes of headers are kept parsed before anybody has included them."""
 _QUOTED_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _CMAKE_LINE = re.compile(r"^\s*(if|elseif|else|endif)\s*\((.*)$", re.IGNORECASE)
 
@@ -71,24 +72,22 @@ def cmake_sides(text: str) -> dict[str, set[str]]:
     return found
 
 
-_known: WeakKeyDictionary[Repo, Knowledge] = WeakKeyDictionary()
-
-
 def knowledge(repo: Repo) -> Knowledge:
     """What is known about the builds of a repository; computed once."""
-    found = _known.get(repo)
-    if found is None:
+    if repo.native is None:
         rewritten: list[Path] = []
         at = repo
-        while at.before is not None and at not in _known:
+        while at.before is not None and at.native is None:
             rewritten.append(at.before[1])
             at = at.before[0]
-        found = _known.get(at) or Knowledge(repo)
-        for path in rewritten if at in _known else ():
+        found = at.native if isinstance(at.native, Knowledge) else None
+        if found is None:
+            found, rewritten = Knowledge(repo), []
+        for path in rewritten:
             found = found.after(path)
-        _known[repo] = found
-        repo.before = None
-    return found
+        repo.native, repo.before = found, None
+    assert isinstance(repo.native, Knowledge)
+    return repo.native
 
 
 class Knowledge:
@@ -105,6 +104,10 @@ class Knowledge:
         self._answers: dict[Path, Build] = {}
         self._verdicts: dict[Path, tuple[Build, frozenset[str], bool]] = {}
         self._units: dict[Path, Unit | None] = {}
+        self._building: set[Path] = set()
+        self._offered: dict[Path, Unit] = {}
+        self._offered_bytes = 0
+        self._resolved: dict[tuple[Path, str], Path | None] = {}
         for file in repo.files:
             name = file.name
             if (
@@ -133,6 +136,7 @@ class Knowledge:
         changed = copy(self)
         native = path.suffix in NATIVE
         changed._units = {} if native else dict(self._units)
+        changed._building = set()
         if not native:
             changed._answers, changed._verdicts = {}, {k: v for k, v in self._verdicts.items() if k != path}
             changed._cuda_side = None
@@ -149,6 +153,7 @@ class Knowledge:
             return "hip"
         header = path.suffix in _HEADERS
         loose: Build = "unknown"
+        beside = False
         for folder in path.parents:
             found: set[Build] = set()
             for file in self._builders.get(folder, ()):
@@ -158,6 +163,8 @@ class Knowledge:
                 if path.name in names or all_sources or (header and names) or file.name == "setup.py":
                     found.add(verdict)
                 elif loose == "unknown":
+                    # no other build reaches a source that lies beside nvcc's build file
+                    beside = folder == path.parent and path.suffix == ".cu" and verdict == "nvcc"
                     loose = verdict
             for best in ("torch", "hip", "nvcc"):
                 if best in found:
@@ -170,7 +177,7 @@ class Knowledge:
                 if p.suffix not in _HEADERS
             }
             return next((b for b in ("torch", "hip", "nvcc") if b in users), "unknown")
-        return loose if loose in ("torch", "hip") else "unknown"
+        return loose if loose in ("torch", "hip") or beside else "unknown"
 
     def _includers(self, repo: Repo) -> dict[str, set[Path]]:
         """Which sources name which headers in their includes."""
@@ -266,7 +273,17 @@ class Knowledge:
         """The repository's own headers that a unit includes, directly or through others."""
         return self._closure(unit, unit.pre)
 
-    def _closure(self, unit: Unit, pre: Preprocessed) -> Iterable[Unit]:
+    def _closure(self, unit: Unit, pre: Preprocessed) -> Iterator[Unit]:
+        """The headers behind the includes read so far; parsed as far as somebody asks, and found once."""
+        walk = pre.walk
+        if walk is None or walk.owner is not self or walk.revision != pre.revision:
+            walk = pre.walk = Walk(self, pre.revision, self._included_by(unit, pre))
+        n = 0
+        while n < len(walk.found) or walk.more():
+            yield walk.found[n]
+            n += 1
+
+    def _included_by(self, unit: Unit, pre: Preprocessed) -> Iterator[Unit]:
         seen: set[Path] = {unit.source.path}
         queue = [(unit.source.path, pre)]
         while queue and len(seen) < _MAX_HEADERS:
@@ -282,12 +299,20 @@ class Knowledge:
                 if header is not None:
                     queue.append((path, header.pre))
                     yield header
+                elif path in self._building:
+                    pre.walk = None  # a circle of includes: ask again when that header is complete
 
     def resolves(self, includer: Path, name: str) -> bool:
         """Whether an include names a file of the repository."""
         return self._resolve(includer, name) is not None
 
     def _resolve(self, includer: Path, name: str) -> Path | None:
+        key = (includer, name)
+        if key not in self._resolved:
+            self._resolved[key] = self._search(includer, name)
+        return self._resolved[key]
+
+    def _search(self, includer: Path, name: str) -> Path | None:
         tail = name.rsplit("/", 1)[-1]
         candidates = self._by_name.get(tail)
         if not candidates:
@@ -309,6 +334,14 @@ class Knowledge:
         unit = self._units.get(source.path)
         return unit if unit is not None and unit.source.data == source.data else None
 
+    def offer(self, unit: Unit) -> None:
+        """Keep the unit of a header for the sources that will include it."""
+        path = unit.source.path
+        if path.suffix in _HEADERS and path not in self._offered:
+            self._offered_bytes += len(unit.source.data)
+            if self._offered_bytes <= _MAX_OFFERED:
+                self._offered[path] = unit
+
     def _unit(self, asker: Unit, path: Path) -> Unit | None:
         if path not in self._units:
             from .unit import Unit
@@ -316,8 +349,31 @@ class Knowledge:
             data = asker.repo.read(path)
             self._units[path] = None
             if 0 < len(data) < 1_000_000:
-                self._units[path] = Unit(Source(path, data), asker.repo, asker.settings)
+                self._building.add(path)
+                source = Source(path, data)
+                known = self._offered.get(path)
+                if known is None or known.source.data != source.data:
+                    known = Unit(source, asker.repo, asker.settings)
+                self._units[path] = known
+                self._building.discard(path)
         return self._units[path]
+
+
+class Walk:
+    """The headers of one text, found one after the other, for the includes that were read at ``revision``."""
+
+    __slots__ = ("_rest", "found", "owner", "revision")
+
+    def __init__(self, owner: Knowledge, revision: int, rest: Iterator[Unit]) -> None:
+        self.owner, self.revision, self._rest = owner, revision, rest
+        self.found: list[Unit] = []
+
+    def more(self) -> bool:
+        """Find one more header, if there is one."""
+        header = next(self._rest, None)
+        if header is not None:
+            self.found.append(header)
+        return header is not None
 
 
 def _normal(path: Path) -> Path:
