@@ -354,6 +354,7 @@ class Knowledge:
                 known = self._offered.get(path)
                 if known is None or known.source.data != source.data:
                     known = Unit(source, asker.repo, asker.settings)
+                known.pre  # noqa: B018  (read while it is marked: it may include itself)
                 self._units[path] = known
                 self._building.discard(path)
         return self._units[path]

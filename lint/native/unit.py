@@ -80,29 +80,48 @@ class Unit:
         """Compiler options beside such a string that only nvrtc reads."""
         self.answers: dict[str, Any] = {}
         """What helpers have found out about this unit: each question is answered once."""
-        known = builds.knowledge(repo)
-        self.tokens: Tokens
-        self.pre: Preprocessed
-        parsed = None if runtime else known.parsed(source)
+
+    # Many files hold a trigger and nothing else that concerns a rule: they are read when a rule asks for more
+    # than the build.
+
+    @cached_property
+    def _read(self) -> tuple[Tokens, Preprocessed]:
+        if self.runtime:
+            tokens = tokenize(self.source.data)
+            return tokens, preprocess(tokens, self._macro_elsewhere)
+        known = builds.knowledge(self.repo)
+        parsed = known.parsed(self.source)
         if parsed is not None:
-            self.tokens, self.pre = parsed.tokens, parsed.pre
-        else:
-            # Nothing in a source that the build leaves out on AMD can go wrong there.
-            nvidia_only = not runtime and known.nvidia_only(repo, source.path)
-            self.tokens = tokenize(b"" if nvidia_only else source.data)
-            self.pre = preprocess(self.tokens, self._macro_elsewhere)
-        self._in_directive = bytearray(len(self.tokens.kinds))
+            return parsed.tokens, parsed.pre
+        # Nothing in a source that the build leaves out on AMD can go wrong there.
+        nvidia_only = known.nvidia_only(self.repo, self.source.path)
+        tokens = tokenize(b"" if nvidia_only else self.source.data)
+        pre = preprocess(tokens, self._macro_elsewhere)
+        known.offer(self)
+        return tokens, pre
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return self._read[0]
+
+    @cached_property
+    def pre(self) -> Preprocessed:
+        return self._read[1]
+
+    @cached_property
+    def _in_directive(self) -> bytearray:
+        """For every token whether it stands on a preprocessor line."""
+        marks = bytearray(len(self.tokens.kinds))
         for d in self.tokens.directives:
-            self._in_directive[d.token : d.last] = b"\1" * (d.last - d.token)
-        if not runtime and parsed is None:
-            known.offer(self)
+            marks[d.token : d.last] = b"\1" * (d.last - d.token)
+        return marks
 
     def _macro_elsewhere(self, pre: Preprocessed, name: str, world: World) -> int | None:
         return builds.knowledge(self.repo).macro(self, pre, name, world)
 
     # ---- words and calls -------------------------------------------------------------------
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         return self.tokens.texts
 
@@ -605,7 +624,7 @@ class Unit:
     def _names_nvcc(self) -> bool:
         """Whether a comment gives the command: ``nvcc -O3 this_file.cu``."""
         name = self.source.path.name
-        for start, end in self.tokens.comments:
+        for start, end in self.tokens.comments if b"nvcc" in self.source.data else ():
             comment = self.tokens.text[start:end]
             if "nvcc" in comment and re.search(rf"\bnvcc\b[^\n]*\b{re.escape(name)}", comment):
                 return True
