@@ -9,16 +9,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .rocm import Rocm, known
+from .guards import case_matches
+from .rocm import AMD, Rocm, known
 
 if TYPE_CHECKING:
     from .module import Module
 
-# What get_device_capability() answers: the gfx version.
-AMD = {
-    "gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5), "gfx1030": (10, 3), "gfx1100": (11, 0), "gfx1151": (11, 5), "gfx1201": (12, 0),
-}  # fmt: skip
 _FLIP = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+# Usual names of functions and constants of a repository that hand the number on.
+GETTERS = frozenset(
+    (
+        "get_capability", "get_compute_capability", "get_cuda_capability", "get_cuda_compute_capability", "get_gpu_capability",
+        "get_gpu_compute_capability", "get_sm", "get_sm_version", "get_sm_arch", "get_device_sm", "get_cuda_arch", "get_gpu_arch",
+        "get_device_arch", "get_arch_version", "capability", "compute_capability", "cuda_capability", "device_capability", "gpu_capability",
+        "sm_version", "device_sm", "cuda_arch", "COMPUTE_CAPABILITY", "CUDA_CAPABILITY", "DEVICE_CAPABILITY", "GPU_CAPABILITY",
+        "SM_VERSION", "CUDA_ARCH", "device_capability_major", "get_device_capability_major",
+    )
+)  # fmt: skip
 _SAYS = re.compile(r"(?:print|log\w*|warn\w*|info|debug|error|rank_zero_\w+)")
 
 
@@ -62,7 +69,7 @@ class Gate:
         if self.told and not self.passing:
             return True
         branch = self.branch
-        return bool(branch) and all(self._talks(s) for s in branch)
+        return bool(branch) and all(_talks(s) for s in branch)
 
     @property
     def volta(self) -> bool:
@@ -90,9 +97,15 @@ class Gate:
             for above in self.module.parents(self.test)
         )
 
+    @property
+    def ampere(self) -> bool:
+        """The limit is 8.x: FlashAttention 2 and SDPA's flash kernels ask for it, and AMD has both."""
+        old, new = (Rocm(self.module, cap).value(self.test) for cap in ((7, 5), (8, 9)))
+        return known(old) and known(new) and bool(new) is self.at_least and bool(old) is not self.at_least
+
     def _refuses(self, block: list[ast.stmt]) -> bool:
         """A block that ends the run or skips a test, perhaps under further conditions."""
-        ends = [s for s in block if not self._talks(s) and not isinstance(s, (ast.Assign, ast.AnnAssign))]
+        ends = [s for s in block if not _talks(s) and not isinstance(s, (ast.Assign, ast.AnnAssign))]
         return bool(ends) and all(
             isinstance(s, ast.Raise)
             or (isinstance(s, ast.Expr) and self.module.guards.exits([s]))
@@ -104,7 +117,9 @@ class Gate:
         """Whether the thing decided is named by one of the words and by nothing that only NVIDIA has."""
         text = self.subject.lower()
         other = re.search(
-            r"fp8|float8|flash_attn_interface|fa3|tma|hopper|cutlass|marlin|deep_gemm|mxfp|nvfp", text
+            r"fp8|float8|flash_attn_interface|fa[34](?!\d)|flash_?(?:attn|attention)?_?[34]|flash_?mla|flashinfer|(?<![a-z])tma(?![a-z])|hopper|cutlass"
+            r"|marlin|deep_gemm|mxfp|nvfp",
+            text,
         )
         return any(w in text for w in words) and other is None
 
@@ -146,7 +161,7 @@ class Gate:
         if self.module.guards.exits(above.body):
             block, place = self.module.siblings(above)
             return block[place + 1 :]
-        return above.body if all(self._talks(s) for s in above.body) else []
+        return above.body if all(_talks(s) for s in above.body) else []
 
     @cached_property
     def _holder(self) -> ast.AST | None:
@@ -161,24 +176,12 @@ class Gate:
             return None
         return None
 
-    def _talks(self, stmt: ast.stmt) -> bool:
-        if not isinstance(stmt, ast.Expr) or not isinstance(stmt.value, ast.Call):
-            return isinstance(stmt, ast.Pass)
-        func = stmt.value.func
-        name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
-        return bool(_SAYS.fullmatch(name))
-
 
 def gates(module: Module) -> Iterator[Gate]:
     """Every comparison of a capability with something else, in order."""
-    if not module.holds(b"get_device_capability") and not (module.holds(b"major", b"minor")):
-        return  # of the properties only these two are looked at
     seen: set[ast.AST] = set()
     found: list[Gate] = []
-    for call in [
-        *module.calls("torch.cuda.get_device_capability"),
-        *module.calls("torch.cuda.get_device_properties"),
-    ]:
+    for call in answers(module):
         for value in module.flow(call):
             above = module.parent(value)
             if not isinstance(above, ast.Compare) or above in seen or len(above.ops) > 2:
@@ -191,6 +194,92 @@ def gates(module: Module) -> Iterator[Gate]:
                 found.append(gate)
     found.sort(key=lambda g: module.span(g.test))
     yield from (gate for gate in found if not _bounded_from_above(module, gate, found))
+
+
+def answers(module: Module) -> Iterator[ast.expr]:
+    """The expressions that hold the capability: the calls of torch, and those of helpers in other files."""
+    if module.holds(b"get_device_capability") or module.holds(
+        b"major", b"minor"
+    ):  # properties: only these two count
+        yield from module.calls("torch.cuda.get_device_capability")
+        yield from module.calls("torch.cuda.get_device_properties")
+    for word in sorted(GETTERS & module.words):
+        if not _from_elsewhere(module, word):
+            continue
+        for hit in module.hits(word):
+            if not isinstance(hit, (ast.Name, ast.Attribute)) or not isinstance(hit.ctx, ast.Load):
+                continue
+            above = module.parent(hit)
+            value = above if isinstance(above, ast.Call) and above.func is hit else hit
+            if any(module.resolver.definitions(n) for n in module.names(hit)) and _is_number(module, value):
+                yield value
+
+
+def _from_elsewhere(module: Module, word: str) -> bool:
+    """Whether the bytes may name something of another module by this word: asked before the file is parsed."""
+    data = module.source.data
+    return any(
+        data[max(0, at - 80) : at].rstrip(b" \t\r\n\f\\").endswith((b"import", b",", b"(", b"."))
+        for at in module.places(word.encode())
+    )
+
+
+@dataclass
+class Case:
+    """A case of a ``match`` statement over the capability that AMD cards run by accident."""
+
+    node: ast.match_case
+    passing: list[str]
+
+    @property
+    def answer(self) -> str:
+        """One line for the finding."""
+        shown = ", ".join(f"{g} answers {AMD[g][0]}.{AMD[g][1]}" for g in self.passing[:3])
+        return f"AMD cards come here: {shown}"
+
+
+def cases(module: Module) -> Iterator[Case]:
+    """The cases with a number that AMD cards answer, in order."""
+    if not module.holds(b"match"):
+        return
+    seen: set[ast.AST] = set()
+    for call in answers(module):
+        for value in module.flow(call):
+            above = module.parent(value)
+            if not isinstance(above, ast.Match) or above.subject is not value or above in seen:
+                continue
+            seen.add(above)
+            worth = {gfx: Rocm(module, cap).value(value) for gfx, cap in AMD.items()}
+            if not all(isinstance(w, (int, float, tuple, str)) for w in worth.values()):
+                continue
+            for case in above.cases:
+                hit = [g for g, w in worth.items() if _comes_to(module, w, above, case)]
+                if hit and _has_number(case.pattern) and not all(_talks(s) for s in case.body):
+                    yield Case(case, hit)
+
+
+def _comes_to(module: Module, value: object, statement: ast.Match, case: ast.match_case) -> bool:
+    for other in statement.cases:
+        hit = case_matches(other.pattern, value)
+        open_to_all = other.guard is None or module.guards.truth(other.guard) is True
+        if other is case:
+            return hit is True and open_to_all
+        if hit is True and open_to_all:
+            return False
+    return False
+
+
+def _has_number(pattern: ast.pattern) -> bool:
+    return any(isinstance(n, ast.MatchValue) for n in ast.walk(pattern))
+
+
+def _talks(stmt: ast.stmt) -> bool:
+    """Whether a statement only says something."""
+    if not isinstance(stmt, ast.Expr) or not isinstance(stmt.value, ast.Call):
+        return isinstance(stmt, ast.Pass)
+    func = stmt.value.func
+    name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+    return bool(_SAYS.fullmatch(name))
 
 
 def _bounded_from_above(module: Module, gate: Gate, gates: list[Gate]) -> bool:

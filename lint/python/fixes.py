@@ -151,7 +151,7 @@ def _takes_anything(module: Module, test: ast.expr, op: type[ast.boolop]) -> boo
     """Whether ``and`` and ``or`` may stand at the place of an expression without parentheses."""
     above = module.parent(test)
     whole = (ast.If, ast.While, ast.Return, ast.Assign, ast.AnnAssign, ast.Assert, ast.keyword, ast.Call)
-    if isinstance(above, (*whole, ast.comprehension)):
+    if isinstance(above, (*whole, ast.comprehension, ast.match_case)):
         return True
     if isinstance(above, ast.BoolOp):
         return isinstance(above.op, op)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .rocm import Rocm
+from .rocm import AMD, PRESENT, UNKNOWN, Rocm
 
 if TYPE_CHECKING:
     from .module import Function, Module
+    from .names import Binding
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -51,8 +53,25 @@ class Guards:
         """What a condition is worth on ROCm."""
         if test not in self._truths:
             self._truths[test] = None
-            self._truths[test] = self.rocm.truth(test)
+            truth = self.rocm.truth(test)
+            self._truths[test] = False if truth is None and self._names_no_card(test) else truth
         return self._truths[test]
+
+    def _names_no_card(self, test: ast.expr) -> bool:
+        """``capability == (8, 0)``: a number that no AMD card answers."""
+        return (
+            isinstance(test, ast.Compare)
+            and isinstance(test.ops[0], (ast.Eq, ast.In))
+            and self.module.holds(b"get_device_")
+            and all(a is False for a in self._answers(test))
+        )
+
+    def _answers(self, test: ast.expr) -> Iterator[object]:
+        """What an expression is worth on each AMD card."""
+        for capability in AMD.values():
+            rocm = Rocm(self.module, capability)
+            value = rocm.value(test)
+            yield value if rocm.asked else UNKNOWN
 
     def guarded(self, node: ast.AST) -> bool:
         if node in self._asking:
@@ -264,7 +283,37 @@ class Guards:
             if isinstance(decorator, ast.Attribute)
             else last
         )
-        return bool(_SKIP_ROCM.fullmatch(shown) or _SKIP_ROCM.fullmatch(last))
+        if _SKIP_ROCM.fullmatch(shown) or _SKIP_ROCM.fullmatch(last):
+            return True
+        return any(self._skipped_by(other, b) for other, b in self.module.resolver.defined(func))
+
+    def _skipped_by(self, other: Module, binding: Binding) -> bool:
+        """Whether what a decorator stands for keeps ROCm away: a mark of another file, or a function that returns one."""
+        guards, node = other.guards, binding.node
+        if binding.kind == "assign" and binding.value is not None:
+            return other is not self.module and guards._skips(binding.value)
+        if not isinstance(node, _FUNCTIONS) or node in guards._asking:
+            return False
+        guards._asking.add(node)
+        try:
+            returns = [r for r in _returns(node) if r.value is not None and not guards.guarded(r)]
+            return bool(returns) and all(guards._leads_away(r.value) for r in returns if r.value is not None)
+        finally:
+            guards._asking.discard(node)
+
+    def _leads_away(self, value: ast.expr) -> bool:
+        """Whether a decorator returns a mark that skips on ROCm, or a function that does so when called."""
+        if isinstance(value, ast.Call):
+            if any(n in ("unittest.skip", "pytest.mark.skip") for n in self.module.names(value.func)):
+                return True
+            return self._skips(value) or (isinstance(value.func, ast.Call) and self._leads_away(value.func))
+        inner = [b.node for b in self.module.resolver.bound_to(value) if b.kind == "def"]
+        return any(
+            isinstance(s, ast.If) and self.exits(s.body) and self._is_amd(s.test)
+            for f in inner
+            if isinstance(f, _FUNCTIONS)
+            for s in f.body
+        )
 
     def _dead_case(self, case: ast.match_case) -> bool:
         statement = self.module.parent(case)
@@ -273,13 +322,18 @@ class Guards:
         if case.guard is not None and self.truth(case.guard) is False:
             return True
         subject = self.rocm.value(statement.subject)
+        subjects = [subject] if subject is not UNKNOWN else list(self._answers(statement.subject))
+        return all(not self._reaches(s, statement, case) for s in subjects)
+
+    def _reaches(self, subject: object, statement: ast.Match, case: ast.match_case) -> bool:
+        """Whether a value may come to a case, past those above it."""
         for other in statement.cases:
-            hit = _case_matches(other.pattern, subject)
+            hit = case_matches(other.pattern, subject)
             if other is case:
-                return hit is False
-            if hit is True and other.guard is None:
-                return True
-        return False
+                return hit is not False
+            if hit is True and (other.guard is None or self.truth(other.guard) is True):
+                return False
+        return True
 
     # ------------------------------------------------------------------ failures that are caught
 
@@ -339,9 +393,19 @@ def _catches(kind: ast.expr | None, caught: set[str]) -> bool:
     )
 
 
-def _case_matches(pattern: ast.pattern, subject: object) -> bool | None:
-    from .rocm import PRESENT, UNKNOWN
+def _returns(function: Function) -> Iterator[ast.Return]:
+    """The return statements of a function itself, not of those inside it."""
+    stack: list[ast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Return):
+            yield node
+        elif not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda)):
+            stack += ast.iter_child_nodes(node)
 
+
+def case_matches(pattern: ast.pattern, subject: object) -> bool | None:
+    """Whether a value fits a pattern; None when a reader cannot tell."""
     match pattern:
         case ast.MatchAs(pattern=None):
             return True
@@ -350,6 +414,13 @@ def _case_matches(pattern: ast.pattern, subject: object) -> bool | None:
         case ast.MatchValue(value=ast.Constant(value=wanted)):
             return None if subject is UNKNOWN or subject is PRESENT else subject == wanted
         case ast.MatchOr():
-            hits = [_case_matches(p, subject) for p in pattern.patterns]
+            hits = [case_matches(p, subject) for p in pattern.patterns]
             return True if True in hits else None if None in hits else False
+        case ast.MatchSequence(patterns=parts) if isinstance(subject, tuple):
+            if any(isinstance(p, ast.MatchStar) for p in parts):
+                return None
+            if len(parts) != len(subject):
+                return False
+            hits = [case_matches(p, s) for p, s in zip(parts, subject, strict=True)]
+            return False if False in hits else None if None in hits else True
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -116,9 +117,25 @@ class Resolver:
             for above in module.parents(node):
                 if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
                     return Binding("arg", node, above)
-        if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        if isinstance(node, ast.MatchAs):
+            return self._captured(node)
+        if isinstance(node, (ast.ExceptHandler, ast.MatchStar)):
             return Binding("other", node, module.scope(node))
         return None
+
+    def _captured(self, node: ast.MatchAs) -> Binding:
+        """The name in ``case (major, minor):`` and its like: a part of what is matched."""
+        module = self.module
+        scope, above = module.scope(node), module.parent(node)
+        index = None
+        if isinstance(above, ast.MatchSequence) and not any(
+            isinstance(p, ast.MatchStar) for p in above.patterns
+        ):
+            index, above = above.patterns.index(node), module.parent(above)
+        statement = module.parent(above) if isinstance(above, ast.match_case) else None
+        if node.pattern is not None or not isinstance(statement, ast.Match):
+            return Binding("other", node, scope)
+        return Binding("assign" if index is None else "item", node, scope, statement.subject, index)
 
     def _scope_of(self, node: ast.AST | None, name: str) -> ast.AST:
         assert node is not None
@@ -166,7 +183,12 @@ class Resolver:
         if node.value.id in ("self", "cls"):
             owner = next((p for p in self.module.parents(node) if isinstance(p, ast.ClassDef)), None)
         else:
-            owner = next((b.node for b in self.lookup(node.value) if b.kind == "class"), None)
+            bound = self.lookup(node.value)
+            owner = next((b.node for b in bound if b.kind == "class"), None)
+            if owner is None and len(bound) == 1 and isinstance(bound[0].value, ast.Call):
+                made = bound[0].value.func  # an object of a class of this file
+                kinds = self.lookup(made) if bound[0].kind == "assign" and isinstance(made, ast.Name) else []
+                owner = next((b.node for b in kinds if b.kind == "class"), None)
         if not isinstance(owner, ast.ClassDef):
             return []
         found: list[Binding] = []
@@ -213,8 +235,8 @@ class Resolver:
                 for b in bindings:
                     yield from self._of_binding(b, node.id)
                 if not bindings:
-                    stars = [s for s in self.stars if node.id in STARS.get(s, ())]
-                    yield from (f"{s}.{node.id}" for s in stars)
+                    stars = [s for s in self.stars if node.id in STARS.get(s, ()) or self._brings(s, node.id)]
+                    yield from (_joined(s, node.id) for s in stars)
                     if not stars:
                         yield node.id
             case ast.Attribute():
@@ -230,6 +252,8 @@ class Resolver:
                 yield from self.names(node.orelse)
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(attr)), *_]):
                 yield from (f"{n}.{attr}" for n in self.names(owner))
+            case ast.Call(args=[function, *_]) if self.names(node.func) & {"functools.partial"}:
+                yield from self.names(function)
             case ast.Call(args=[ast.Constant(value=str(name))]) if self.names(node.func) & {
                 "importlib.import_module",
                 "__import__",
@@ -293,9 +317,13 @@ class Resolver:
     def _alias(self, node: ast.expr) -> str | None:
         """The variable or attribute that is made a second name of this expression."""
         above = self.module.parent(node)
-        while isinstance(above, (ast.IfExp, ast.NamedExpr)):
+        while isinstance(above, (ast.IfExp, ast.NamedExpr, ast.Call)):
             if isinstance(above, ast.NamedExpr):
                 return above.target.id
+            if isinstance(above, ast.Call) and not (
+                above.args[:1] == [node] and self.names(above.func) & {"functools.partial"}
+            ):
+                return None
             node, above = above, self.module.parent(above)
         if isinstance(above, ast.Assign) and above.value is node and len(above.targets) == 1:
             target = above.targets[0]
@@ -342,8 +370,10 @@ class Resolver:
     def elsewhere(self, dotted: str) -> tuple[Module, str] | None:
         """The module of the repository that defines an imported name, and the name there."""
         owner, _, name = dotted.rpartition(".")
-        if not owner.strip("."):
-            return None
+        if not owner:
+            owner = "."  # from . import name
+        elif not owner.strip("."):
+            owner += "."
         file = self._file(owner)
         if file is None:
             return None
@@ -355,12 +385,52 @@ class Resolver:
             if raw and len(raw) < 400_000:
                 from .module import Module
 
-                with contextlib.suppress(SyntaxError, UnreadableSource):
-                    module = Module(Source(file, raw, python=True), self.module.repo, self.module.settings)
-                    if module.tree.body:  # parsed now: its syntax errors are not those of the file at hand
-                        cache[file] = module
+                with contextlib.suppress(UnreadableSource):
+                    cache[file] = Module(
+                        Source(file, raw, python=True), self.module.repo, self.module.settings
+                    )
         other = cache[file]
-        return (other, name) if other is not None else None
+        if other is None or not other.holds(name.encode(), b"*"):
+            return None
+        try:
+            other.tree  # noqa: B018  # parsed now: its syntax errors are not those of the file at hand
+        except SyntaxError:
+            cache[file] = None
+            return None
+        return other, name
+
+    def definitions(self, dotted: str, depth: int = 0) -> list[tuple[Module, Binding]]:
+        """What gives a name of another file of the repository its meaning there, through files that pass it on."""
+        if depth > 4 or dotted.startswith(("torch.", "<here>")) or "." not in dotted:
+            return []
+        place = self.elsewhere(dotted)
+        if place is None:
+            return []
+        other, name = place
+        bound = [b for b in other.resolver.bindings(name) if b.scope is other.tree]
+        found: list[tuple[Module, Binding]] = []
+        for binding in bound:
+            if binding.kind == "import":
+                found += other.resolver.definitions(binding.dotted, depth + 1)
+            else:
+                found.append((other, binding))
+        if not bound:
+            for star in other.resolver.stars:
+                found += other.resolver.definitions(_joined(star, name), depth + 1)
+        return found
+
+    def defined(self, node: ast.expr) -> list[tuple[Module, Binding]]:
+        """What gives a name at this place its meaning, in this file or in another one of the repository."""
+        found = [(self.module, b) for b in self.bound_to(node) if b.kind != "import"]
+        for name in self.names(node):
+            found += self.definitions(name)
+        return found
+
+    def _brings(self, star: str, name: str) -> bool:
+        """Whether a star import of a module of the repository brings a name."""
+        return (
+            star not in STARS and not hasattr(builtins, name) and bool(self.definitions(_joined(star, name)))
+        )
 
     def _file(self, dotted: str) -> Path | None:
         here = self.module.source.path
@@ -384,6 +454,10 @@ class Resolver:
         return min(candidates, key=lambda f: len(f.parts), default=None)
 
 
+def _joined(module: str, name: str) -> str:
+    return f"{module}{'' if module.endswith('.') else '.'}{name}"
+
+
 def _bare(file: Path) -> str:
     """Path of a module without its ending, a package without ``__init__``."""
     return (file.parent if file.stem == "__init__" else file.with_suffix("")).as_posix()
@@ -397,5 +471,5 @@ def import_name(stmt: ast.AST | None, alias: ast.alias) -> str | None:
         if alias.name == "*":
             return "." * stmt.level + (stmt.module or "")
         module = "." * stmt.level + (stmt.module or "")
-        return f"{module}{'' if module.endswith('.') else '.'}{alias.name}" if module else alias.name
+        return _joined(module, alias.name) if module else alias.name
     return None

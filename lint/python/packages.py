@@ -34,7 +34,37 @@ def required(module: Module, *packages: str) -> Iterator[tuple[Import, str]]:
             continue
         if module.guarded(stmt) or module.tried(stmt, "ImportError") or asked_for(module, stmt):
             continue
+        if replaced(module, stmt, dotted):
+            continue
         yield stmt, dotted
+
+
+def replaced(module: Module, stmt: Import, dotted: str) -> bool:
+    """Whether the file puts something else into sys.modules under this name, or looks there first."""
+    if not module.holds(b"sys.modules"):
+        return False
+    parts = dotted.split(".")
+    names = {".".join(parts[: i + 1]) for i in range(len(parts))}
+    if any(
+        node.value in names and "sys.modules" in module.text(_header(module, node))
+        for node in module.strings(parts[0])
+    ):
+        return True
+    function = module.function(stmt)
+    if function is None or not function.name.startswith("test"):
+        return False
+    before = module.source.data[module.span(function)[0] : module.span(stmt)[0]]
+    return _STUBS.search(before) is not None
+
+
+def _header(module: Module, node: ast.AST) -> ast.AST:
+    """The statement at a node; of a compound one only the part that holds it."""
+    child = node
+    for above in module.parents(node):
+        if isinstance(above, ast.stmt):
+            return child if hasattr(above, "body") else above
+        child = above
+    return child
 
 
 def own(module: Module, package: str) -> bool:
@@ -60,6 +90,7 @@ def _tops(files: Iterable[Path]) -> dict[str, set[Path]]:
     return tops
 
 
+_STUBS = re.compile(rb"\w*(?:stub|fake|mock)\w*\(", re.IGNORECASE)
 _IMPORTED = re.compile(r"(?:from|import)\s+(\w+)")
 
 
@@ -92,7 +123,11 @@ def asked_for(module: Module, stmt: ast.stmt) -> bool:
             and re.search(r"hip\b|rocm", module.text(above.test), re.IGNORECASE)
         ):
             return True
-        if isinstance(above, ast.If) and child in above.body and _AVAILABLE.search(module.text(above.test)):
+        if (
+            isinstance(above, ast.If)
+            and child in above.body
+            and (_AVAILABLE.search(module.text(above.test)) or _found_before(module, above.test))
+        ):
             return True
         if isinstance(child, ast.stmt) and isinstance(above, ast.Module):
             for earlier in above.body[: above.body.index(child)] if child in above.body else []:
@@ -121,6 +156,23 @@ def asked_for(module: Module, stmt: ast.stmt) -> bool:
             return True
         child = above
     return False
+
+
+def _found_before(module: Module, test: ast.expr) -> bool:
+    """``if HAS:`` where ``HAS`` is set to False when an import fails."""
+    return any(
+        isinstance(part, ast.Name)
+        and any(
+            isinstance(b.value, ast.Constant)
+            and not b.value.value
+            and any(
+                isinstance(p, ast.ExceptHandler) and "Error" in module.text(p.type or p)
+                for p in module.parents(b.node)
+            )
+            for b in module.resolver.lookup(part)
+        )
+        for part in module.walk(test)
+    )
 
 
 def bound_name(stmt: Import) -> str:

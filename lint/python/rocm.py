@@ -10,10 +10,11 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 if TYPE_CHECKING:
     from .module import Module
+    from .names import Binding
 
 
 class _Unknown:
@@ -52,6 +53,10 @@ NVIDIA_WORDS = (
 DEVICE_NAME = Text(("amd", "amd "), NVIDIA_WORDS)
 TORCH_VERSION = Text(("rocm", "+rocm", "+"), ("+cu", "cu1", "cuda", "cpu", "xpu"))
 
+# What get_device_capability() answers: the gfx version.
+AMD = {
+    "gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5), "gfx1030": (10, 3), "gfx1100": (11, 0), "gfx1151": (11, 5), "gfx1201": (12, 0),
+}  # fmt: skip
 # Values on a ROCm build with a GPU, by dotted name.
 FACTS: dict[str, Any] = {
     "torch.version.hip": PRESENT,
@@ -294,13 +299,15 @@ class Rocm:
         last = node.id if isinstance(node, ast.Name) else node.attr
         if by_name(last, clear=True) is PRESENT:
             return PRESENT
-        bound = [b for b in module.resolver.bound_to(node) if b.kind not in ("def", "class")]
-        values = [
-            self._bound(b.value, b.index) if b.value is not None and b.kind in ("assign", "item") else UNKNOWN
-            for b in bound
-        ]
-        if values and all(known(v) for v in values) and all(_same(v, values[0]) for v in values):
-            return values[0]
+        everything = module.resolver.bound_to(node)
+        bound = [b for b in everything if b.kind not in ("def", "class")]
+        agreed = self._agreed(bound)
+        if not known(agreed) and len(bound) > 1:
+            agreed = self._agreed(self._in_force(bound, node))
+        if known(agreed):
+            return agreed
+        if isinstance(node, ast.Attribute) and len(everything) == 1 and is_property(everything[0].node):
+            return self.returned(everything[0].node)
         for name in names:
             found = self._elsewhere(name)
             if known(found):
@@ -309,6 +316,42 @@ class Rocm:
             return UNKNOWN
         return by_name(last)
 
+    def _agreed(self, bound: Sequence[Binding]) -> Any:
+        """The value that all bindings give."""
+        values = [
+            self._bound(b.value, b.index) if b.value is not None and b.kind in ("assign", "item") else UNKNOWN
+            for b in bound
+        ]
+        if values and all(known(v) for v in values) and all(_same(v, values[0]) for v in values):
+            return values[0]
+        return UNKNOWN
+
+    def _in_force(self, bound: Sequence[Binding], use: ast.expr) -> list[Binding]:
+        """The bindings that ROCm runs, without those that a later one always replaces before the use."""
+        module = self.module
+        kept = [b for b in bound if not module.guards.guarded(b.node)]
+        kept.sort(key=lambda b: module.span(b.node))
+        for place in range(len(kept) - 1, 0, -1):
+            last = kept[place]
+            seen = module.span(use) > module.span(last.node) or module.scope(use) is not last.scope
+            if seen and self._certain(last):
+                return kept[place:]
+        return kept
+
+    def _certain(self, binding: Binding) -> bool:
+        """Whether ROCm always runs the statement that binds, once its scope is run."""
+        child: ast.AST = self.module.statement(binding.node)
+        for above in self.module.parents(child):
+            if above is binding.scope:
+                return True
+            if isinstance(above, ast.If):
+                if self.truth(above.test) is not (child in above.body):
+                    return False
+            elif not isinstance(above, ast.With):
+                return False
+            child = above
+        return False
+
     def _bound(self, value: ast.expr, index: int | None) -> Any:
         result = self.value(value)
         if index is None or not known(result):
@@ -316,21 +359,23 @@ class Rocm:
         return result[index] if isinstance(result, tuple) else UNKNOWN
 
     def _elsewhere(self, dotted: str) -> Any:
-        if dotted.startswith(("torch.", "<here>")) or "." not in dotted:
+        found = self.module.resolver.definitions(dotted)
+        if not found or any(b.kind not in ("assign", "item") for _, b in found):
             return UNKNOWN
-        place = self.module.resolver.elsewhere(dotted)
-        if place is None:
-            return UNKNOWN
-        other, name = place
-        known_there = other.guards.rocm
-        values = [
-            known_there.value(b.value)
-            for b in other.resolver.bindings(name)
-            if b.kind == "assign" and b.value is not None and b.scope is other.tree
-        ]
-        if values and all(known(v) and _same(v, values[0]) for v in values):
-            return values[0]
-        return UNKNOWN
+        other = found[0][0]
+        there = self._at(other)
+        bound = [b for m, b in found if m is other]
+        result = there._agreed(bound)
+        if not known(result) and len(bound) > 1:
+            bound = [b for b in bound if not other.guards.guarded(b.node)]
+            last = max(bound, key=lambda b: other.span(b.node), default=None)
+            result = there._agreed([last] if last is not None and there._certain(last) else bound)
+        self.asked = self.asked or there.asked
+        return result
+
+    def _at(self, other: Module) -> Rocm:
+        """The same world, seen from another file."""
+        return other.guards.rocm if self.capability is None else Rocm(other, self.capability)
 
     def _is_properties(self, node: ast.expr) -> bool:
         return any(n == "torch.cuda.get_device_properties" for n in self._called(node))
@@ -352,6 +397,8 @@ class Rocm:
         if "torch.cuda.get_device_capability" in names:
             self.asked = True
             return self.capability if self.capability is not None else UNKNOWN
+        if self.capability is not None and "torch.cuda.is_available" in names:
+            return True  # there is a card that answers
         if "torch.cuda.get_device_name" in names:
             return DEVICE_NAME
         own = self.module.names(node) & FACTS.keys()  # getattr(torch.version, "hip", None)
@@ -423,6 +470,9 @@ class Rocm:
         )
         if by_name(last, clear=True) is PRESENT:
             return PRESENT
+        bound = self.module.resolver.bound_to(node.func)
+        if len(bound) == 1 and bound[0].kind == "assign" and isinstance(bound[0].value, ast.Lambda):
+            return self.value(bound[0].value.body)
         for name in names:
             found = self._function(node.func, name)
             if known(found):
@@ -434,14 +484,14 @@ class Rocm:
         return by_name(last)
 
     def _looks_for_gfx(self, node: ast.expr) -> bool:
-        """``a.startswith("gfx") for a in torch.cuda.get_arch_list()``, and ``"gfx" in a``."""
+        """``a.startswith("gfx") for a in torch.cuda.get_arch_list()``, and ``"gfx" in a`` or ``"AMD" in name``."""
         if not isinstance(node, (ast.GeneratorExp, ast.ListComp)):
             return False
         match node.elt:
             case ast.Call(func=ast.Attribute(attr="startswith"), args=[ast.Constant(value=str(part))]):
-                return part.startswith("gfx")
+                return part.startswith(("gfx", "AMD"))
             case ast.Compare(left=ast.Constant(value=str(part)), ops=[ast.In()]):
-                return part.startswith("gfx")
+                return part.startswith(("gfx", "AMD"))
         return False
 
     def _here(self, func: ast.expr) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -455,19 +505,12 @@ class Rocm:
         """The value that a function of this file or of the repository returns on ROCm."""
         for definition in self._here(func):
             return self.returned(definition)
-        if name.startswith(("torch.", "<here>")) or "." not in name:
-            return UNKNOWN
-        place = self.module.resolver.elsewhere(name)
-        if place is None:
-            return UNKNOWN
-        other, last = place
-        for binding in other.resolver.bindings(last):
-            if (
-                binding.kind == "def"
-                and binding.scope is other.tree
-                and isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            ):
-                return other.guards.rocm.returned(binding.node)
+        for other, binding in self.module.resolver.definitions(name):
+            if binding.kind == "def" and isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                there = self._at(other)
+                result = there.returned(binding.node)
+                self.asked = self.asked or there.asked
+                return result
         return UNKNOWN
 
     def returned(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
@@ -522,6 +565,15 @@ class Rocm:
                 case ast.For() | ast.While() | ast.AsyncFor():
                     self._block(stmt.body, outcomes)
         return False
+
+
+def is_property(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
+    """Whether a function is read like an attribute."""
+    return isinstance(node, ast.FunctionDef) and any(
+        (d.id if isinstance(d, ast.Name) else d.attr if isinstance(d, ast.Attribute) else "")
+        in ("property", "cached_property")
+        for d in node.decorator_list
+    )
 
 
 def known(value: Any) -> bool:

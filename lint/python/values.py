@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from .rocm import is_property
+
 if TYPE_CHECKING:
     from .module import Module
 
@@ -104,6 +106,19 @@ def _onward(module: Module, node: ast.expr) -> Iterator[ast.expr]:
             yield above
         case ast.Return():
             yield from returned_to(module, above)
+        case ast.Lambda() if above.body is node:
+            holder = module.parent(above)
+            if isinstance(holder, ast.Assign):
+                for target in holder.targets:
+                    for read in _reads(module, target):
+                        call = module.parent(read)
+                        if isinstance(call, ast.Call) and call.func is read:
+                            yield call
+        case ast.Match() if above.subject is node:
+            for case in above.cases:
+                for part in getattr(case.pattern, "patterns", [case.pattern]):
+                    if isinstance(part, ast.MatchAs) and part.name:
+                        yield from _captured(module, part, part.name)
 
 
 def _reads(module: Module, target: ast.expr) -> Iterator[ast.expr]:
@@ -126,6 +141,17 @@ def _reads(module: Module, target: ast.expr) -> Iterator[ast.expr]:
         yield from _attribute_reads(module, target, target.attr)
 
 
+def _captured(module: Module, pattern: ast.MatchAs, name: str) -> Iterator[ast.expr]:
+    """Loads of a name that a pattern binds."""
+    for hit in module.hits(name):
+        if (
+            isinstance(hit, ast.Name)
+            and isinstance(hit.ctx, ast.Load)
+            and any(b.node is pattern for b in module.resolver.lookup(hit))
+        ):
+            yield hit
+
+
 def _attribute_reads(module: Module, target: ast.expr, name: str) -> Iterator[ast.expr]:
     for hit in module.hits(name):
         if (
@@ -141,9 +167,6 @@ def returned_to(module: Module, statement: ast.Return) -> Iterator[ast.expr]:
     function = module.function(statement)
     if function is None:
         return
-    is_property = any(
-        isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in function.decorator_list
-    )
     for hit in module.hits(function.name):
         if isinstance(hit, (ast.Name, ast.Attribute)) and isinstance(hit.ctx, ast.Load):
             if not any(b.node is function for b in module.resolver.bound_to(hit)):
@@ -151,7 +174,7 @@ def returned_to(module: Module, statement: ast.Return) -> Iterator[ast.expr]:
             above = module.parent(hit)
             if isinstance(above, ast.Call) and above.func is hit:
                 yield above
-            elif is_property and isinstance(hit, ast.Attribute):
+            elif isinstance(hit, ast.Attribute) and is_property(function):
                 yield hit
 
 
