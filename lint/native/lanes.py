@@ -115,6 +115,29 @@ def thread_names(unit: Unit) -> set[str]:
     return names
 
 
+def grid_names(unit: Unit) -> set[str]:
+    """Variables that hold ``blockIdx.x * blockDim.x + threadIdx.x``, in any order."""
+    texts = unit.texts
+    names = set()
+    for i in unit.tokens.words.get("threadIdx", ()):
+        for first, plus in ((i, i + 3), (i - 8, i - 1)):
+            written = texts[first : first + 11]
+            if (
+                texts[plus] == "+"
+                and sorted(written[::4]) == ["blockDim", "blockIdx", "threadIdx"]
+                and sorted(written[3::4]) == ["*", "+"]
+                and texts[first - 1] == "="
+                and texts[first + 11] == ";"
+            ):
+                names.add(texts[first - 2])
+    return names
+
+
+def _names_a_lane(unit: Unit, index: Index) -> bool:
+    holder = index.first - 2
+    return unit.texts[index.first - 1] == "=" and _LANE_NAME.search(unit.texts[holder]) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Index:
     """``index op literal``: token numbers of the first token of the index, the operator and the last token of the literal."""
@@ -132,7 +155,11 @@ class Index:
 @per_unit
 def narrow_indices(unit: Unit) -> list[Index]:
     """Lane and warp numbers by 32: ``threadIdx.x & 31``, ``tid % kWarp``, ``threadIdx.x >> 5``, ``/ 32``."""
-    return _indices(unit, ["threadIdx", *sorted(thread_names(unit))], {"&": 31, "%": 32, ">>": 5, "/": 32})
+    wanted = {"&": 31, "%": 32, ">>": 5, "/": 32}
+    found = _indices(unit, ["threadIdx", *sorted(thread_names(unit))], wanted)
+    # a number in the whole grid is data as often as a thread: only where the result is called a lane or a warp
+    found += [x for x in _indices(unit, sorted(grid_names(unit)), wanted) if _names_a_lane(unit, x)]
+    return sorted(found, key=lambda x: x.first)
 
 
 @per_unit

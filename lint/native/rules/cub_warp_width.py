@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...finding import Edit, Finding, Fix
 from ...rules import rule
 from ..lanes import WAVE64, narrow_indices, style
+from ..teams import rows_of_32, works_on_rows
 from ..unit import Unit
 
 CODE = "AMD3214"
@@ -15,7 +16,9 @@ COLLECTIVES = ("WarpReduce", "WarpScan", "WarpMergeSort", "WarpExchange", "WarpL
 
 @rule(CODE, triggers=set(COLLECTIVES))
 def cub_warp_width(unit: Unit) -> Iterator[Finding]:
-    if style(unit) != "warp32":
+    by_32 = style(unit) == "warp32"
+    rows = rows_of_32(unit)
+    if not by_32 and not rows:
         return  # without lanes counted by 32 the wave's own width is as good
     texts = unit.texts
     for i in unit.words("WarpReduce", "WarpScan"):
@@ -23,6 +26,9 @@ def cub_warp_width(unit: Unit) -> Iterator[Finding]:
             continue
         close = _closing_angle(unit, i + 1)
         if close is None or _commas(unit, i + 2, close):
+            continue
+        kernel = unit.function(i)
+        if not by_32 and (kernel is None or kernel.name not in rows or not works_on_rows(unit, kernel)):
             continue
         at = unit.tokens.starts[close]
         yield unit.finding(

@@ -8,6 +8,16 @@ from ...finding import Edit, Finding, Fix
 from ...rules import rule
 from ..lanes import WAVE64, Index, constant_tokens, narrow_counts, narrow_indices, wave_words
 from ..lexer import NUMBER
+from ..teams import (
+    callers,
+    first_32_threads,
+    narrow_in,
+    only_numbers_waves,
+    rows_of_32,
+    trees_of_32,
+    wave_numbers,
+    works_on_rows,
+)
 from ..unit import Call, Unit
 
 CODE = "AMD3211"
@@ -29,6 +39,9 @@ def warp_size_32(unit: Unit) -> Iterator[Finding]:
     if narrow_indices(unit):
         yield from mixed_with_waves(unit)
         yield from votes_and_broadcasts(unit)
+    if wave_words(unit):
+        yield from half_trees(unit)
+        yield from trees_over_rows(unit)
 
 
 def mixed_with_waves(unit: Unit) -> Iterator[Finding]:
@@ -36,19 +49,104 @@ def mixed_with_waves(unit: Unit) -> Iterator[Finding]:
     wave = _wave_functions(unit)
     if not wave:
         return
-    for index in [*narrow_indices(unit), *narrow_counts(unit)]:
+    indices = [*narrow_indices(unit), *narrow_counts(unit)]
+    for user in unit.functions.found:
+        own = [x for x in indices if unit.function(x.op) is user]
+        if user.name not in wave or not own or not only_numbers_waves(unit, user, own):
+            continue
+        for bound in first_32_threads(unit, user, set(wave) | set(_SHUFFLES)):
+            yield unit.finding(
+                CODE,
+                bound,
+                detail=f"32 threads are half of a 64-lane wave, and {wave[user.name]} reads all of its lanes",
+                fix=Fix("safe", "let the whole wave take part", (unit.edit(bound, bound, "warpSize"),)),
+                targets=WAVE64,
+            )
+    for index in indices:
         function = unit.function(index.op)
         if function is None or not function.device or function.name not in wave:
             continue
+        own = [x for x in indices if unit.function(x.op) is function]
         text = unit.slice(index.first, index.last + 1)
         yield unit.finding(
             CODE,
             index.first,
             index.last,
             detail=f"{text} counts in 32 lanes, but {wave[function.name]} works on warpSize lanes",
-            fix=by_warp_size(unit, index),
+            fix=by_warp_size(unit, index) if only_numbers_waves(unit, function, own) else _DECIDE,
             targets=WAVE64,
         )
+
+
+def half_trees(unit: Unit) -> Iterator[Finding]:
+    """Trees of shuffles over 32 lanes in code that keeps one result for each wave of warpSize lanes."""
+    numbered = wave_numbers(unit)
+    for tree in trees_of_32(unit) if numbered else ():
+        users = callers(unit, tree.function.name)
+        waves = sorted(users & numbered.keys())
+        if not waves or _joins_halves(unit, users):
+            continue
+        fix = Fix("safe", "go over all lanes of the wave", (unit.edit(tree.first, tree.last, tree.text),))
+        yield unit.finding(
+            CODE,
+            tree.first,
+            tree.last,
+            detail=f"the shuffles stay inside 32 lanes, but {waves[0]} keeps one result for each wave of warpSize lanes",
+            fix=Fix("display", fix.message, paste=tree.text) if narrow_in(unit, users) else fix,
+            targets=WAVE64,
+        )
+
+
+def _joins_halves(unit: Unit, names: set[str]) -> bool:
+    """Whether one of the functions has a step for the other half of a wave: a shuffle by 32, a test of the wave size."""
+    for call in unit.calls(*_SHUFFLES):
+        function = unit.function(call.name)
+        if (
+            function is not None
+            and function.name in names
+            and any(unit.value(*a) == 32 for a in call.args[1:])
+        ):
+            return True
+    compare = {"==", ">", "<", ">=", "<=", "!="}
+    return any(
+        (f := unit.function(i)) is not None
+        and f.name in names
+        and unit.texts[i + 1] in compare
+        and unit.value(i + 2, i + 3) in (32, 64)
+        for i in wave_words(unit)
+    )
+
+
+def trees_over_rows(unit: Unit) -> Iterator[Finding]:
+    """Trees of shuffles over warpSize lanes in kernels whose blocks have rows of 32 threads."""
+    wave = _wave_functions(unit)
+    for name, launch in rows_of_32(unit).items() if wave else ():
+        kernel = next((f for f in unit.functions.found if f.name == name), None)
+        if kernel is None or name not in wave or not works_on_rows(unit, kernel):
+            continue
+        shape = unit.slice(*launch.args[1])
+        for i in wave_words(unit):
+            function = unit.function(i)
+            if function is not None and function.name == wave[name] and _drives_a_loop(unit, i):
+                yield unit.finding(
+                    CODE,
+                    i,
+                    detail=f"{name} runs in blocks of {shape}: on 64 lanes this loop joins two rows of 32 threads",
+                    fix=_ROWS,
+                    targets=WAVE64,
+                )
+
+
+_DECIDE = Fix(
+    "display",
+    "count in warpSize lanes, or keep groups of 32 and say so in every shuffle",
+    paste="for (int m = 16; m > 0; m /= 2) v += __shfl_xor(v, m, 32);  // HIP: a group of 32 lanes, on every GPU",
+)
+_ROWS = Fix(
+    "display",
+    "stay inside the 32 lanes of a row",
+    paste="for (int m = 16; m > 0; m /= 2) v += __shfl_xor(v, m, 32);  // HIP; CUDA: __shfl_xor_sync(0xffffffff, v, m)",
+)
 
 
 def by_warp_size(unit: Unit, index: Index) -> Fix:

@@ -13,10 +13,10 @@ inline thread_block this_thread_block() { return {}; }
 
 // Lanes of one wave, by number of the lane.
 struct lanes {
-  uint64_t all;
-  unsigned size() const { return __builtin_popcountll(all); }
+  uint64_t members;
+  unsigned size() const { return __builtin_popcountll(members); }
   unsigned num_threads() const { return size(); }
-  unsigned thread_rank() const { return __builtin_popcountll(all & ((1ull << waves::here().lane) - 1)); }
+  unsigned thread_rank() const { return __builtin_popcountll(members & ((1ull << waves::here().lane) - 1)); }
   void sync() const { gather("sync", 0); }
 
   template <typename T>
@@ -40,20 +40,20 @@ struct lanes {
   waves::Bits ballot(int vote) const {
     waves::Bits bits = 0;
     waves::for_each<int>(gather("ballot", vote), [&](int lane, int v) {
-      if (all >> lane & 1) bits |= waves::Bits(v != 0) << __builtin_popcountll(all & ((1ull << lane) - 1));
+      if (members >> lane & 1) bits |= waves::Bits(v != 0) << __builtin_popcountll(members & ((1ull << lane) - 1));
     });
     return bits;
   }
   int any(int vote) const { return ballot(vote) != 0; }
-  int all_of(int vote) const { return ballot(!vote) == 0; }
+  int all(int vote) const { return ballot(!vote) == 0; }
 
   template <typename T>
   waves::Meeting gather(const char* kind, T v) const {
-    return waves::gather(kind, v, all);
+    return waves::gather(kind, v, members);
   }
   int lane_of(int rank) const {
     for (int i = 0; i < 64; ++i)
-      if ((all >> i & 1) && rank-- == 0) return i;
+      if ((members >> i & 1) && rank-- == 0) return i;
     return -1;
   }
 };

@@ -27,6 +27,10 @@
 #define gridDim (waves::here().grid_size)
 
 using dim3 = waves::Dim;
+struct float2 {
+  float x, y;
+};
+inline float2 make_float2(float x, float y) { return {x, y}; }
 
 namespace waves {
 

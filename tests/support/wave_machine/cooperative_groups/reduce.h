@@ -19,6 +19,6 @@ struct less {
 };
 template <typename Group, typename T, typename Op>
 T reduce(const Group& group, T v, Op op) {
-  return waves::reduction("reduce", v, op, group.all);
+  return waves::reduction("reduce", v, op, group.members);
 }
 }  // namespace cooperative_groups
