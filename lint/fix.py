@@ -59,10 +59,10 @@ def apply(source: Source, repo: Repo, settings: Settings, *, unsafe: bool = Fals
     for _ in range(MAX_ROUNDS):
         current = _with(source, result.data)
         candidates = [f for f in engine.select_fixes(before, unsafe) if _identity(f, current) not in refused]
-        chosen = _disjoint(candidates)
+        chosen = _disjoint([f for f in candidates if f.fix and not f.fix.late]) or _disjoint(candidates)
         if not chosen:
             break
-        accepted, data, after = _prove(current, chosen, before, repo, settings)
+        accepted, data, after = _prove(current, chosen, before, repo, settings, unsafe)
         if accepted:
             refused.clear()  # the text is another one now: what failed before may hold
             result.fixed += accepted
@@ -162,7 +162,12 @@ def complete(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
 
 
 def _prove(
-    source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
+    source: Source,
+    chosen: list[Finding],
+    before: list[Finding],
+    repo: Repo,
+    settings: Settings,
+    unsafe: bool = False,
 ) -> tuple[list[Finding], bytes, list[Finding]]:
     """The fixes that hold together, the text after them and its findings.
 
@@ -173,7 +178,10 @@ def _prove(
     groups = [chosen]
     while groups:
         group = groups.pop()
-        attempt = _try(source, [*accepted, *group], before, repo, settings)
+        together = [*accepted, *group]
+        limit = Counter(f.code for f in before)
+        limit.subtract(f.code for f in together)
+        attempt = _try(source, together, limit, repo, settings, unsafe)
         if attempt is not None:
             accepted += group
             data, after = attempt
@@ -184,8 +192,18 @@ def _prove(
 
 
 def _try(
-    source: Source, chosen: list[Finding], before: list[Finding], repo: Repo, settings: Settings
+    source: Source,
+    chosen: list[Finding],
+    limit: Counter[str],
+    repo: Repo,
+    settings: Settings,
+    unsafe: bool,
+    depth: int = 2,
 ) -> tuple[bytes, list[Finding]] | None:
+    """The text after the fixes and its findings, if no code has more of them than ``limit`` allows.
+
+    Code that a fix has brought to an AMD compiler may need fixes of its own: they are made with it.
+    """
     edits = complete(source, [f.fix for f in chosen if f.fix])
     if any(a.end > b.start for a, b in pairwise(sorted(set(edits)))):
         return None
@@ -200,11 +218,14 @@ def _try(
     report = engine.check(rewritten, repo, settings)
     if report.error is not None or report.faults:
         return None
-    had, has = Counter(f.code for f in before), Counter(f.code for f in report.findings)
-    gone = Counter(f.code for f in chosen)
-    if any(has[code] > had[code] - gone[code] for code in has.keys() | gone.keys()):
+    has = Counter(f.code for f in report.findings)
+    over = {code for code in has if has[code] > limit[code]}
+    if not over:
+        return data, report.findings
+    more = _disjoint([f for f in engine.select_fixes(report.findings, unsafe) if f.code in over])
+    if not depth or {f.code for f in more} != over:
         return None
-    return data, report.findings
+    return _try(rewritten, more, limit, repo, settings, unsafe, depth - 1)
 
 
 def write(result: Result) -> None:

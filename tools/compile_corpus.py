@@ -144,7 +144,12 @@ class Corpus:
 
     def flags(self, file: Path) -> list[str]:
         """Everything but the file and the side."""
-        folders = [*(str(self.root / i) for i in self.args.include), str(file.parent)]
+        near = [f / n for f in (file.parent, file.parent.parent) for n in ("inc", "include")]
+        folders = [
+            *(str(self.root / i) for i in self.args.include),
+            str(file.parent),
+            *(str(f) for f in near if f.is_dir()),
+        ]
         where = [f"-I{f}" for f in folders]
         if self.args.nvcc:
             return [*self.args.nvcc_flags.split(), *where]

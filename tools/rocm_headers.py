@@ -85,8 +85,12 @@ def add(source: Path, target: Path, numbers: tuple[str, str, str]) -> int:
     text = source.read_text("utf-8", "replace")
     if "cooperative_groups" in target.name:  # a macro that clang 22 has no more
         text = f"#ifndef __AMDGCN_WAVEFRONT_SIZE\n#define __AMDGCN_WAVEFRONT_SIZE 64\n#endif\n{text}"
+        # asked for in ROCm 6, there by default in ROCm 7
+        text = text.replace("#ifdef HIP_ENABLE_WARP_SYNC_BUILTINS", "#ifndef HIP_DISABLE_WARP_SYNC_BUILTINS")
     if target.name == "device_transform.hpp":
         text = f"#include <chrono>\n{text}"
+    if target.name == "rocrand_mtgp32.h":
+        text = f"#include <string.h>\n{text}"
     if "rocrand" in target.parts:
         # HIP 7.1's vector types are no arrays inside any more
         text = re.sub(r"result\.data\[([\w.]+)\]", r"(&m_state.result.x)[\1]", text).replace(

@@ -355,6 +355,107 @@ static __device__ __forceinline__ unsigned short atomic_cas_16(unsigned short* a
 //else
 #define atomic_cas_16 atomicCAS
 
+//= cudaMalloc3DArray+overload
+static inline hipError_t malloc_3d_array(hipArray_t* array, const hipChannelFormatDesc* format, hipExtent extent, unsigned flags = 0) {
+  return hipMalloc3DArray(array, format, extent, flags);
+}
+#undef cudaMalloc3DArray
+#define cudaMalloc3DArray malloc_3d_array
+
+//= cudaHostGetDevicePointer+overload
+template <typename T>
+static inline hipError_t host_get_device_pointer(T** device, void* host, unsigned flags) {
+  return hipHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+}
+#undef cudaHostGetDevicePointer
+#define cudaHostGetDevicePointer host_get_device_pointer
+
+//= surf1Dwrite
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf1Dwrite(data, surface, x, ...) surf1Dwrite(data, surface, x)
+
+//= surf2Dwrite
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf2Dwrite(data, surface, x, y, ...) surf2Dwrite(data, surface, x, y)
+
+//= surf3Dwrite
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf3Dwrite(data, surface, x, y, z, ...) surf3Dwrite(data, surface, x, y, z)
+
+//= surf1Dread
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf1Dread(data, surface, x, ...) surf1Dread(data, surface, x)
+
+//= surf2Dread
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf2Dread(data, surface, x, y, ...) surf2Dread(data, surface, x, y)
+
+//= surf3Dread
+// AMD drops what lies outside of the surface and reads zeros there.
+#define surf3Dread(data, surface, x, y, z, ...) surf3Dread(data, surface, x, y, z)
+
+//= cudaEventCreate+overload
+static inline hipError_t event_create(hipEvent_t* event) { return hipEventCreate(event); }
+static inline hipError_t event_create(hipEvent_t* event, unsigned flags) { return hipEventCreateWithFlags(event, flags); }
+#undef cudaEventCreate
+#define cudaEventCreate event_create
+
+//= umin
+#define umin(a, b) min(static_cast<unsigned>(a), static_cast<unsigned>(b))
+
+//= umax
+#define umax(a, b) max(static_cast<unsigned>(a), static_cast<unsigned>(b))
+
+//= llmin
+#define llmin(a, b) min(static_cast<long long>(a), static_cast<long long>(b))
+
+//= llmax
+#define llmax(a, b) max(static_cast<long long>(a), static_cast<long long>(b))
+
+//= ullmin
+#define ullmin(a, b) min(static_cast<unsigned long long>(a), static_cast<unsigned long long>(b))
+
+//= ullmax
+#define ullmax(a, b) max(static_cast<unsigned long long>(a), static_cast<unsigned long long>(b))
+
+//= system_atomic
+// An atomic that devices and host see: seen becomes what stood there when after(seen) took its place.
+template <typename After>
+static __device__ __forceinline__ unsigned system_atomic(unsigned* address, After after) {
+  unsigned seen = __hip_atomic_load(address, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  while (!__hip_atomic_compare_exchange_strong(address, &seen, after(seen), __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                               __HIP_MEMORY_SCOPE_SYSTEM)) {
+  }
+  return seen;
+}
+
+//= atomicInc_system: system_atomic
+static __device__ __forceinline__ unsigned atomic_inc_system(unsigned* address, unsigned limit) {
+  return system_atomic(address, [=](unsigned seen) { return seen >= limit ? 0u : seen + 1u; });
+}
+#define atomicInc_system atomic_inc_system
+
+//= atomicDec_system: system_atomic
+static __device__ __forceinline__ unsigned atomic_dec_system(unsigned* address, unsigned limit) {
+  return system_atomic(address, [=](unsigned seen) { return seen == 0 || seen > limit ? limit : seen - 1u; });
+}
+#define atomicDec_system atomic_dec_system
+
+//= labeled_partition
+#include <hip/hip_cooperative_groups.h>
+namespace cooperative_groups {
+template <typename Group, typename Label>
+static __device__ coalesced_group labeled_partition(const Group& group, Label label) {
+  bool same = group.shfl(label, 0) == label;
+  coalesced_group part = binary_partition(group, same);
+  while (!same) {  // those of the first thread's label have gone: the next label
+    same = part.shfl(label, 0) == label;
+    part = binary_partition(part, same);
+  }
+  return part;
+}
+}  // namespace cooperative_groups
+
 //= cg_reduce
 #include <hip/hip_cooperative_groups.h>
 namespace cooperative_groups {
@@ -370,10 +471,28 @@ template <typename T>
 struct less {
   __device__ T operator()(T a, T b) const { return a < b ? a : b; }
 };
+template <typename T>
+struct bit_and {
+  __device__ T operator()(T a, T b) const { return a & b; }
+};
+template <typename T>
+struct bit_or {
+  __device__ T operator()(T a, T b) const { return a | b; }
+};
+template <typename T>
+struct bit_xor {
+  __device__ T operator()(T a, T b) const { return a ^ b; }
+};
 template <typename Tile, typename T, typename Op>
 static __device__ __forceinline__ T reduce(const Tile& tile, T v, Op op) {
   for (int m = tile.size() / 2; m > 0; m >>= 1) v = op(v, tile.shfl_xor(v, m));
   return v;
+}
+template <typename T, typename Op>
+static __device__ __forceinline__ T reduce(const coalesced_group& group, T v, Op op) {
+  T all = group.shfl(v, 0);
+  for (unsigned i = 1; i < group.size(); ++i) all = op(all, group.shfl(v, i));
+  return all;
 }
 }  // namespace cooperative_groups
 

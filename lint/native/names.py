@@ -53,8 +53,31 @@ def at_include(unit: Unit, code: str, directive: Directive, detail: str, fix: Fi
     return Finding(code, start, end, detail, fix)
 
 
+# Names that HIPIFY's tables leave out or give another shape than a macro needs.
+_MORE = {
+    # calling conventions, which are empty on Linux
+    "CUDART_CB": "",
+    "CUDA_CB": "",
+    "CUDAAPI": "",
+    "CUDARTAPI": "",
+    # "struct cudaGraphicsResource": HIP's name without the underscore is a typedef
+    "cudaGraphicsResource": "_hipGraphicsResource",
+    # the same three numbers, in an enum that HIP does not have
+    "cudaGraphicsMapFlagsNone": "hipGraphicsRegisterFlagsNone",
+    "cudaGraphicsMapFlagsReadOnly": "hipGraphicsRegisterFlagsReadOnly",
+    "cudaGraphicsMapFlagsWriteDiscard": "hipGraphicsRegisterFlagsWriteDiscard",
+    # in HIP 7.1's headers
+    "cudaMemLocationTypeHost": "hipMemLocationTypeHost",
+    "cudaMemLocationTypeHostNuma": "hipMemLocationTypeHostNuma",
+    "cudaMemLocationTypeHostNumaCurrent": "hipMemLocationTypeHostNumaCurrent",
+    "cudaDevAttrMemoryPoolSupportedHandleTypes": "hipDeviceAttributeMemoryPoolSupportedHandleTypes",
+}
+
+
 def mapping(name: str) -> str | None:
     """``old=new`` for a CUDA name that HIPIFY knows; a helper that defines one as the other."""
+    if name in _MORE:
+        return f"{name}={_MORE[name]}"
     row = cuda_name(name)
     return f"{name}={row.hip}" if row is not None and row.hip and re.fullmatch(r"\w+", row.hip) else None
 

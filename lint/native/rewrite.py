@@ -74,7 +74,7 @@ def _once(name: str, text: str) -> str:
 def _mapping(name: str) -> str:
     """``old=new`` asks for a plain renaming macro."""
     old, _, new = name.partition("=")
-    return f"#define {old} {new}"
+    return f"#define {old} {new}".rstrip()
 
 
 def finish(source: Source, fixes: Sequence[Fix]) -> list[Edit]:
@@ -232,6 +232,27 @@ def skip_statement(unit: Unit, first: int) -> tuple[Edit, ...] | None:
     return Edit(line_start, line_start, unit.if_not_amd + newline), Edit(
         line_end, line_end, f"{newline}#endif"
     )
+
+
+def only_nvidia(unit: Unit, first: int, last: int) -> tuple[Edit, ...]:
+    """Put the tokens ``first`` to ``last`` into an ``#if`` of their own; what else stands on their lines stays outside."""
+    data, newline = unit.source.data, unit.source.newline
+    start, end = unit.span(first, last)
+    line_start = data.rfind(b"\n", 0, start) + 1
+    line_end = data.find(b"\n", end)
+    line_end = len(data) if line_end < 0 else line_end
+    before, after = data[line_start:start], data[end:line_end]
+    indent = before[: len(before) - len(before.lstrip())].decode("latin-1")
+    opening = (
+        Edit(line_start + len(before.rstrip()), start, f"{newline}{unit.if_not_amd}{newline}{indent}")
+        if before.strip()
+        else Edit(line_start, line_start, unit.if_not_amd + newline)
+    )
+    if after.strip() and not after.lstrip().startswith(b"//"):
+        space = len(after) - len(after.lstrip())
+        return opening, Edit(end, end + space, f"{newline}#endif{newline}{indent}  ")
+    stop = end + len(after.rstrip(b"\r"))
+    return opening, Edit(stop, stop, f"{newline}#endif")
 
 
 def skip_include(unit: Unit, directive: Directive, amd: Sequence[str] = ()) -> tuple[Edit, ...]:

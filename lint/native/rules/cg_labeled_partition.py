@@ -15,9 +15,5 @@ CODE = "AMD3233"
 @rule(CODE, triggers={"labeled_partition", "binary_partition"})
 def cg_labeled_partition(unit: Unit) -> Iterator[Finding]:
     for name, call in missing_calls(unit, ("labeled_partition",)):
-        fix = Fix(
-            "display",
-            "let every thread do its own atomic on AMD",
-            paste=f"{unit.if_amd}\n  atomicAdd(&table[key], 1.0f);\n#else\n  // {name} as before\n#endif",
-        )
+        fix = Fix("safe", "one binary partition for each label on AMD", helpers=(name,))
         yield unit.finding(CODE, call.name, call.close, detail=f"HIP has no {name}", fix=fix)

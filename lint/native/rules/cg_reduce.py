@@ -39,7 +39,7 @@ def cg_reduce(unit: Unit) -> Iterator[Finding]:
         fix = (
             Fix(
                 "safe",
-                "a shuffle tree over the tile on AMD",
+                "shuffles over the group on AMD",
                 skip_include(unit, directive),
                 helpers=("cg_reduce",) if calls else (),
             )
@@ -49,7 +49,7 @@ def cg_reduce(unit: Unit) -> Iterator[Finding]:
         yield at_include(unit, CODE, directive, f"HIP's cooperative groups have no {name}", fix)
     for call in calls:
         fix = (
-            Fix("safe", "a shuffle tree over the tile on AMD", helpers=("cg_reduce",))
+            Fix("safe", "shuffles over the group on AMD", helpers=("cg_reduce",))
             if plain
             else Fix("display", "reduce with shuffles", paste=_TREE)
         )
@@ -59,17 +59,15 @@ def cg_reduce(unit: Unit) -> Iterator[Finding]:
 
 
 def _tiles(unit: Unit, group: str) -> bool:
-    """Whether the group is a tile of a fixed width (coalesced groups may hold any lanes)."""
-    declared = (
-        re.search(
-            rf"(?:thread_block_tile\s*<[^;]*?>|auto)\s*&?\s*{re.escape(group)}\b[^;]*", unit.tokens.text
-        )
-        if re.fullmatch(r"\w+", group)
-        else None
+    """Whether the group is a tile of a fixed width, or the active lanes of one wavefront."""
+    if not re.fullmatch(r"\w+", group):
+        return False
+    declared = re.search(
+        rf"(?:thread_block_tile\s*<[^;]*?>|coalesced_group|auto)\s*&?\s*{re.escape(group)}\b[^;]*",
+        unit.tokens.text,
     )
-    return declared is not None and (
-        "thread_block_tile" in declared.group() or "tiled_partition" in declared.group()
-    )
+    known = ("thread_block_tile", "tiled_partition", "coalesced_", "binary_partition", "labeled_partition")
+    return declared is not None and any(name in declared.group() for name in known)
 
 
 _TREE = "for (int m = tile.size() / 2; m > 0; m >>= 1) v += tile.shfl_xor(v, m);"

@@ -40,6 +40,8 @@ _COMMON = (
             "EPILOGUE_AUX_BATCH_STRIDE",
             "EPILOGUE_AUX_DATA_TYPE",
             "FAST_ACCUM",
+            "SCALE_TYPE",
+            "COMPUTE_TYPE",
         )
     }
     | {"CUBLASLT_ORDER_ROW", "CUBLASLT_ORDER_COL", "CUBLASLT_ORDER_COL32", "CUBLASLT_MATRIX_LAYOUT_ORDER"}

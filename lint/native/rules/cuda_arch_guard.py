@@ -67,6 +67,8 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
         return ""
     text = unit.tokens.text[branch.opener.end : branch.end]
     inside = unit.function(branch.opener.last)
+    if inside is not None and inside.body > branch.opener.last:
+        inside = None  # the branch begins with the function
     rest = [b for b in conditional.branches if b is not branch]
     if rest:
         # "#ifdef __CUDA_ARCH__ device code #else host code": the GPU would run the host's version
@@ -100,15 +102,26 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
             if _NVIDIA_BODY.search(text) or _is_early_exit(body)
             else "hipcc defines no __CUDA_ARCH__: this code is missing on AMD"
         )
-    kernels = [
+    lost = [
         f
         for f in unit.functions.found
-        if f.kernel and branch.opener.end <= unit.tokens.starts[f.start] < branch.end
+        if (f.kernel or f.device) and branch.opener.end <= unit.tokens.starts[f.start] < branch.end
     ]
+    missed = [f for f in lost if f.kernel or _called_outside(unit, f.name, branch)]
     return (
-        f"hipcc defines no __CUDA_ARCH__: {kernels[0].name} is not compiled for AMD"
-        if kernels and not _NVIDIA_BODY.search(text)
+        f"hipcc defines no __CUDA_ARCH__: {missed[0].name} is not compiled for AMD"
+        if missed and not _NVIDIA_BODY.search(text)
         else ""
+    )
+
+
+def _called_outside(unit: Unit, name: str, branch: Branch) -> bool:
+    """Whether other code of the file needs a device function of the branch, and nothing else defines it."""
+    if len(unit.functions.by_name.get(name, ())) != 1:
+        return False
+    starts = unit.tokens.starts
+    return any(
+        not (branch.opener.start <= starts[c.name] < branch.end) for c in unit.calls(name, guarded=True)
     )
 
 

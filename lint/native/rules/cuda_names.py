@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ....kb.facts.cuda import cuda_name
 from ...finding import Edit, Finding, Fix
 from ...rules import rule
+from .. import hipify
 from ..lexer import Directive
 from ..names import mapped
 from ..rewrite import skip_include
@@ -16,7 +17,7 @@ from ..unit import Unit
 CODE = "AMD2206"
 _NAMES = re.compile(
     r"(?:cuda|cublas|cublasLt|cublasXt|curand|cufft|cusparse|cusolver|nvrtc|cu)[A-Z]\w*|(?:CUDA|CUBLAS|CUBLASLT|CURAND|CUFFT|CUSPARSE|CUSOLVER|NVRTC|CU)_\w+"
-    r"|cu[A-Z]\w*Complex|make_cu\w*Complex|cuCadd|cuCmul\w?|CU(?:result|context|module|function|device|stream|event|deviceptr|jit_option)|__nv_bfloat16\w*|nvtxRange\w+|nvtxMark\w*"
+    r"|cu[A-Z]\w*Complex|make_cu\w*Complex|cuCadd|cuCmul\w?|CU[a-z]\w+|make_cuda[A-Z]\w+|CUDAAPI|CUDARTAPI|CUDART_CB|curand|curand4?_\w+|curand4|__nv_bfloat16\w*|nvtxRange\w+|nvtxMark\w*"
 )
 _HEADERS = {
     # headers whose names HIPIFY translates; the rest have rules of their own
@@ -28,7 +29,13 @@ _HEADERS = {
     "device_launch_parameters.h": "", "device_functions.h": "hip/device_functions.h", "driver_types.h": "hip/driver_types.h", "vector_types.h": "hip/hip_vector_types.h",
     "library_types.h": "hip/library_types.h", "channel_descriptor.h": "hip/channel_descriptor.h", "texture_types.h": "hip/texture_types.h",
     "cub/cub.cuh": "hipcub/hipcub.hpp", "vector_functions.h": "hip/hip_vector_types.h", "math_functions.h": "hip/hip_math_constants.h", "cuda_texture_types.h": "hip/texture_types.h",
+    "cuda_gl_interop.h": "hip/hip_gl_interop.h", "cudaGL.h": "hip/hip_gl_interop.h",
 }  # fmt: skip
+# CUDA 13 passes a location where CUDA 12 passed the number of a device; HIP 7.1 has both.
+_CUDA_13 = {
+    "cudaMemAdvise=hipMemAdvise": "cudaMemAdvise=hipMemAdvise_v2",
+    "cudaMemPrefetchAsync=hipMemPrefetchAsync": "cudaMemPrefetchAsync=hipMemPrefetchAsync_v2",
+}
 _BUILTINS = ("__global__", "__device__", "__constant__", "threadIdx", "blockIdx", "float4", "float3", "float2", "uint2", "int2", "dim3", "uchar4")  # fmt: skip
 # What CUDA's runtime header brings along from C, and HIP's does not.
 _STRING = ("memcpy", "memset", "memmove", "memcmp", "strcmp", "strncmp", "strlen", "strcpy", "strncpy", "strcat", "strchr", "strrchr", "strstr", "strtok", "strdup", "strcasecmp", "strncasecmp", "strerror")  # fmt: skip
@@ -37,15 +44,26 @@ _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
 
 @rule(
     CODE,
-    triggers={"cuda_runtime", "cuda_runtime_api", "cuda_fp16", "cuda_bf16", "cublas_v2", "cublasLt", "curand", "curand_kernel", "cufft", "cusparse",
-              "cooperative_groups", "cuComplex", "nvrtc", "__global__", "cudaMalloc", "cudaStream_t", "cudaError_t", "cudaGetLastError", "cudaDeviceProp",
-              "cudaMemcpy", "cudaDeviceSynchronize", "cudaEvent_t", "CUdevice", "CUcontext", "CUresult", "cudaSuccess", "cudaGetDevice", "cudaDeviceGetAttribute", "cudaFuncSetAttribute", "cudaMemcpyAsync", "cudaFree"},
+    triggers={"cuda", "vector_types", "vector_functions", "driver_types", "device_launch_parameters", "cuda_gl_interop", "__device__", "cuda_runtime",
+              "cuda_runtime_api", "cuda_fp16", "cuda_bf16", "cublas_v2", "cublasLt", "curand", "curand_kernel", "cufft", "cusparse", "cooperative_groups",
+              "cuComplex", "nvrtc", "__global__", "cudaMalloc", "cudaStream_t", "cudaError_t", "cudaGetLastError", "cudaDeviceProp", "cudaMemcpy",
+              "cudaDeviceSynchronize", "cudaEvent_t", "CUdevice", "CUcontext", "CUresult", "cudaSuccess", "cudaGetDevice", "cudaDeviceGetAttribute",
+              "cudaFuncSetAttribute", "cudaMemcpyAsync", "cudaFree", "dim3", "threadIdx", "blockIdx", "__shared__", "__constant__", "cudaTextureObject_t",
+              "cudaSurfaceObject_t", "cudaArray", "cudaArray_t", "cudaResourceDesc", "cudaCreateChannelDesc", "cudaDeviceReset", "cudaSetDevice",
+              "cudaGetDeviceCount", "cudaGetDeviceProperties", "cudaGetErrorString", "cudaMemcpyToSymbol", "cudaMemset", "cudaMemsetAsync", "cudaMallocHost",
+              "cudaHostAlloc", "cudaFreeHost", "cudaMallocManaged", "cudaEventCreate", "cudaEventRecord", "cudaEventSynchronize", "cudaStreamCreate",
+              "cudaStreamSynchronize", "cudaGraph_t", "cudaGraphExec_t", "cudaPeekAtLastError", "cudaExtent", "cudaGraphicsResource", "cublasHandle_t",
+              "cublasStatus_t", "cublasLtHandle_t", "cufftHandle", "cufftResult", "cufftComplex", "cufftReal", "curandState", "curandGenerator_t", "curandStatus_t",
+              "cusparseHandle_t", "cusolverDnHandle_t", "CUdeviceptr", "CUmodule", "CUfunction", "CUstream", "CUDART_CB", "nvrtcProgram", "nvrtcResult"},
 )  # fmt: skip
 def cuda_names(unit: Unit) -> Iterator[Finding]:
     """One finding a file: the fix is one block as well."""
-    if unit.build != "nvcc":
+    in_place = hipify.wanted(unit)
+    if unit.build != "nvcc" and not in_place:
         return
     helpers, unknown = mapped(unit, _NAMES)
+    helpers = tuple(_CUDA_13.get(h, h) if unit.has("cudaMemLocation") else h for h in helpers)
+    helpers = _shapes(unit, helpers)
     unknown = tuple(n for n in unknown if cuda_name(n) is not None and not n.startswith("cudaLaunchKernelEx"))
     headers = [
         (n, d)
@@ -54,8 +72,15 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
         and unit.pre.live(d.start) is not False
         and not unit.own_header(n)
     ]
+    if in_place:
+        renamed = {d.token: _counterpart(n) for n, d in headers}
+        extra = _types(unit, headers) if helpers or headers else ()
+        if unit.source.path.suffix == ".cu" and not _knows_runtime(unit) and unit.has(*_BUILTINS):
+            extra = (*extra, "runtime")
+        yield from hipify.findings(unit, CODE, (*helpers, *extra), unknown, renamed)
+        return
     early = _runtime_first(unit, [d for _, d in headers])
-    names = [h.split("=")[0] for h in helpers]
+    names = [re.split("[=+]", h)[0] for h in helpers]
     if not helpers and not headers:
         names = [] if early or _knows_runtime(unit) or unit.source.path.suffix != ".cu" else [*_BUILTINS]
         if not early and not unit.has(*names):
@@ -75,6 +100,9 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
         detail = (
             "nvcc includes cuda_runtime.h by itself; hipcc leaves threadIdx and the vector types undeclared"
         )
+    brought = any(
+        _HEADERS.get(n) == "hip/hip_runtime.h" and unit.pre.branch(d.start) is None for n, d in headers
+    )
     edits = (*early, *_includes(unit, [d for _, d in headers]))
     yield unit.finding(
         CODE,
@@ -86,9 +114,22 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
             "HIP's names on AMD",
             edits,
             helpers=(*helpers, *_types(unit, headers), *_cub(unit, headers))
-            or (() if early and not headers else ("runtime",)),
+            or (() if early or brought else ("runtime",)),
         ),
     )
+
+
+def _shapes(unit: Unit, helpers: tuple[str, ...]) -> tuple[str, ...]:
+    """Functions that CUDA overloads or gives a default where HIP does not: a function of both shapes stands in."""
+    table = {
+        "cudaEventCreate": lambda args: len(args) == 2,
+        "cudaMalloc3DArray": lambda args: len(args) == 3,
+        "cudaHostGetDevicePointer": lambda args: bool(args) and unit.texts[args[0][0]] == "&",
+    }
+    for name, other in table.items():
+        if unit.has(name) and any(other(c.args) for c in unit.calls(name)):
+            helpers = tuple(f"{name}+overload" if h.startswith(f"{name}=") else h for h in helpers)
+    return helpers
 
 
 def _knows_runtime(unit: Unit) -> bool:
@@ -130,6 +171,11 @@ def _types(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _counterpart(header: str) -> str:
+    """HIP's header for one of CUDA's; empty where what it declares is built in."""
+    return _HEADERS.get(header, "hipcub/hipcub.hpp" if header.startswith("cub/") else "")
+
+
 def _cub(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
     return ("hipcub",) if unit.has("cub") and any(n.startswith("cub/") for n, _ in headers) else ()
 
@@ -148,7 +194,7 @@ def _includes(unit: Unit, headers: list[Directive]) -> tuple[Edit, ...]:
         wanted: dict[str, None] = {}
         for d in run:
             name = names[d.token]
-            header = _HEADERS.get(name, "hipcub/hipcub.hpp" if name.startswith("cub/") else "")
+            header = _counterpart(name)
             if header:
                 wanted[header] = None
         opening, _ = skip_include(unit, run[0], [f"#include <{h}>" for h in wanted])

@@ -16,6 +16,9 @@ _GIVES_UP = re.compile(
     r"#\s*error|\bthrow\b|TORCH_CHECK|AT_ERROR|AT_ASSERT|assert\s*\(\s*(?:false|0)|not supported|unsupported|requires CUDA",
     re.IGNORECASE,
 )
+_OTHERS_GIVE_UP = re.compile(rf"{_GIVES_UP.pattern}|does not support|\bexit\s*\(|\babort\s*\(", re.IGNORECASE)
+_BASIC = 9000
+"""What CUDA had before version 9, HIP has."""
 _LOST_FEATURE = re.compile(
     r"cudaMallocAsync|cudaFreeAsync|cudaMemPool|bfloat16|bf16|cudaGraphLaunch|cudaStreamBeginCapture"
 )
@@ -29,6 +32,7 @@ _NVIDIA_BODY = re.compile(
 
 @rule(CODE, triggers=set(VERSIONS))
 def cuda_version_guard(unit: Unit) -> Iterator[Finding]:
+    yield from _old_toolkits(unit)
     for conditional in unit.pre.conditionals:
         if conditional.closer is None or _names_amd(unit, conditional):
             continue
@@ -45,7 +49,9 @@ def cuda_version_guard(unit: Unit) -> Iterator[Finding]:
         if not _has_code(unit, branch) or _NVIDIA_BODY.search(body) or _GIVES_UP.search(body):
             continue
         others = [unit.tokens.text[b.opener.end : b.end] for b in conditional.branches[1:]]
-        works = bool(others) and not any(_GIVES_UP.search(o) for o in others)
+        works = any(_has_code(unit, b) for b in conditional.branches[1:]) and not any(
+            _OTHERS_GIVE_UP.search(o) for o in others
+        )
         if works and (not _LOST_FEATURE.search(body) or _OTHER_SHAPE.search(body)):
             continue  # the other way works; worth a word only where a feature that AMD has is lost
         opener = branch.opener
@@ -55,6 +61,55 @@ def cuda_version_guard(unit: Unit) -> Iterator[Finding]:
             opener.last - 1,
             detail=f"{name} is undefined in ROCm builds, so this code is left out there",
             fix=also_on_amd(unit, branch),
+        )
+
+
+def _old_toolkits(unit: Unit) -> Iterator[Finding]:
+    """``#if CUDART_VERSION < 4000``: 0 is less, and what stands there prints the version that AMD does not have."""
+    if unit.amd_native or unit.provided("CUDART_VERSION") or unit.provided("CUDA_VERSION"):
+        return
+    texts = unit.texts
+    for conditional in unit.pre.conditionals:
+        branch = conditional.branches[0]
+        words = texts[branch.opener.first : branch.opener.last]
+        if (
+            branch.opener.name != "if"
+            or len(words) != 3
+            or words[0] not in VERSIONS[:2]
+            or words[1] not in ("<", "<=")
+        ):
+            continue
+        if (
+            _names_amd(unit, conditional)
+            or unit.pre.live(branch.opener.start) is False
+            or not unit.functions.found
+        ):
+            continue
+        prints = {
+            name
+            for name, macros in unit.pre.macros.items()
+            if any(set(VERSIONS[:2]) & set(texts[m.first : m.directive.last]) for m in macros)
+        }
+        uses = [
+            i
+            for i in unit.words(*VERSIONS[:2], *prints)
+            if branch.opener.end <= unit.tokens.starts[i] < branch.end and unit.function(i) is not None
+        ]
+        number = words[2].replace("'", "")
+        body = unit.tokens.text[branch.opener.end : branch.end]
+        basic = number.isdigit() and int(number) <= _BASIC and _OTHERS_GIVE_UP.search(body)
+        if not uses and not basic:
+            continue
+        start, end = unit.tokens.starts[branch.opener.first], unit.tokens.end(branch.opener.last - 1)
+        test = f"({unit.amd_test})" if "||" in unit.amd_test else unit.amd_test
+        edit = Edit(start, end, f"{unit.slice(branch.opener.first, branch.opener.last)} && !{test}")
+        yield unit.finding(
+            CODE,
+            branch.opener.token,
+            branch.opener.last - 1,
+            detail="undefined counts as 0, so AMD compiles this code"
+            + (f", in which {words[0]} is undeclared" if uses else ", which gives up"),
+            fix=Fix("safe", "not on AMD", (edit,)),
         )
 
 
@@ -70,13 +125,14 @@ def also_on_amd(unit: Unit, branch: Branch) -> Fix:
 
 
 def _has_code(unit: Unit, branch: Branch) -> bool:
-    """Whether something else than preprocessor lines stands in the branch, or an include or a feature macro."""
+    """Whether something else than preprocessor lines stands in the branch, or an own header or a feature macro."""
+    own = {d.token for n, angle, d in unit.pre.includes if not angle and unit.own_header(n)}
     for i in range(branch.opener.last, len(unit.texts)):
         if unit.tokens.starts[i] >= branch.end:
             return False
         if not unit._in_directive[i]:
             return True
-        if unit.texts[i].lstrip(" \t#") == "define":
+        if unit.texts[i].lstrip(" \t#") == "define" or i in own:
             return True
     return False
 

@@ -46,7 +46,7 @@ def _is_kernel(unit: Unit, first: int, last: int) -> bool:
     i = first + 1 if words[0] == "&" else first
     if unit.tokens.kinds[i] != WORD:
         return False
-    if any(f.kernel for f in unit.functions.by_name.get(texts[i], ())):
+    if any(f.kernel for u in (unit, *unit.headers) for f in u.functions.by_name.get(texts[i], ())):
         return True
     if "<" in words and i + 1 < last:
         return True

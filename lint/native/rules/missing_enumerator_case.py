@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ....kb.facts.cuda import cuda_name
-from ...finding import Edit, Finding, Fix
+from ...finding import Finding, Fix
 from ...rules import rule
+from ..rewrite import only_nvidia
 from ..unit import Unit
 
 CODE = "AMD2213"
@@ -39,27 +40,7 @@ def missing_enumerator_case(unit: Unit) -> Iterator[Finding]:
             continue
         if unit.provided(name) or unit.macro_at(i) is not None:
             continue
-        fix = Fix("safe", "a label for NVIDIA only", _only_nvidia(unit, unit.previous(i), unit.next(i)))
+        # the label alone: what follows it may belong to the labels before
+        fix = Fix("safe", "a label for NVIDIA only", only_nvidia(unit, unit.previous(i), unit.next(i)))
         detail = f"HIP has no {name}, and its functions never return it"
         yield unit.finding(CODE, i, detail=detail, fix=fix)
-
-
-def _only_nvidia(unit: Unit, first: int, last: int) -> tuple[Edit, ...]:
-    """The label alone stands in the ``#if``: what follows it may belong to the labels before."""
-    data, newline = unit.source.data, unit.source.newline
-    start, end = unit.span(first, last)
-    line_start = data.rfind(b"\n", 0, start) + 1
-    line_end = data.find(b"\n", end)
-    line_end = len(data) if line_end < 0 else line_end
-    before, after = data[line_start:start], data[end:line_end]
-    indent = before[: len(before) - len(before.lstrip())].decode("latin-1")
-    opening = (
-        Edit(line_start, line_start, unit.if_not_amd + newline)
-        if not before.strip()
-        else Edit(line_start + len(before.rstrip()), start, f"{newline}{unit.if_not_amd}{newline}{indent}")
-    )
-    if after.strip() and not after.lstrip().startswith(b"//"):
-        space = len(after) - len(after.lstrip())
-        return opening, Edit(end, end + space, f"{newline}#endif{newline}{indent}  ")
-    stop = end + len(after.rstrip(b"\r"))
-    return opening, Edit(stop, stop, f"{newline}#endif")
