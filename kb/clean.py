@@ -11,6 +11,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -98,6 +99,7 @@ _BY_START: dict[str, tuple[str, ...]] = {
         r"\[\d{1,4},(\d{1,6})\]<std(?:out|err|iag)>:\s?",  # mpirun --tag-output
         rf"\[{_STAMP}(?:\s(?:TP(\d{{1,3}})|[\w ]{{1,20}}))?\]:?\s?",
         r"\[ {0,6}\d{1,7}\.\d{6}\]\s",  # dmesg
+        r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\]\s",  # dmesg -T
         r"\[pod/[\w./-]{1,120}\]\s?",  # kubectl logs --prefix
     ),
     "(": (
@@ -115,7 +117,7 @@ _BY_START: dict[str, tuple[str, ...]] = {
 }
 _FENCE = ("```", "~~~")
 _NO_DIGITS = dict.fromkeys(range(ord("0"), ord("9") + 1))
-_ENTITIES = ("&lt;", "&gt;", "&quot;", "&amp;", "&#39;", "&#x27;")
+_ENTITIES = ("&lt;", "&gt;", "&quot;", "&amp;", "&#39;", "&#x27;", "&nbsp;", "&#160;", "&apos;")
 
 
 def strip_escapes(text: str) -> str:
@@ -147,18 +149,31 @@ def peel(text: str) -> tuple[str, int | None]:
     return text, rank
 
 
+_MESSAGES = (
+    "log",
+    "message",
+    "msg",
+    "text",
+    "event",
+    "exc_info",
+    "exception",
+    "stack_trace",
+    "stack",
+    "traceback",
+)
+
+
 def _json_message(text: str) -> str | None:
-    """The message of a line of a JSON log (docker json-file, structured loggers)."""
-    if not text.startswith('{"') or not text.endswith("}"):
+    """The message of a line of a JSON log (docker json-file, structured loggers), with its traceback."""
+    if not (text.startswith(('{"', '{ "')) and text.endswith("}")):
         return None
     try:
         record = msgspec.json.decode(text)
     except msgspec.DecodeError:
         return None
-    for name in ("log", "message", "msg", "text"):
-        if isinstance(value := record.get(name), str):
-            return value
-    return None
+    inside = [record, *(x for x in record.values() if isinstance(x, dict))]
+    found = [value for r in inside for name in _MESSAGES if isinstance(value := r.get(name), str)]
+    return "\n".join(dict.fromkeys(found)) if found else None
 
 
 # ---- the whole paste ---------------------------------------------------------------------------
@@ -186,6 +201,11 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
         body, told = peel(body)
         lines.append(Line(number, _unbox(body), rank if told is None else told))
         prefixes.append(text[: len(text) - len(body)].translate(_NO_DIGITS))
+    if strange := _strange_prefix([x.text for x in lines]):
+        for i, line in enumerate(lines):
+            if m := re.match(strange, line.text):
+                lines[i] = Line(line.number, line.text[m.end() :], line.rank)
+                prefixes[i] += m.group().translate(_NO_DIGITS)
     # Widths are those of the window, with whatever stood in front.
     joins = tuple(dict.fromkeys(_joins(lines, [len(t) for _, t in raw], prefixes)))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
@@ -254,7 +274,29 @@ def _launcher_prefix(texts: Sequence[str]) -> str:
     return ""
 
 
+_TRACEBACK = "Traceback (most recent call last):"
+_MAX_PREFIX = 120
+
+
+def _strange_prefix(texts: Sequence[str]) -> str:
+    """What loggers that nobody has told us of put before each line; "" when there is nothing.
+
+    Python writes a traceback from the first column, so what stands before one, and before the frame
+    that follows it, belongs to the logger.
+    """
+    found: dict[str, None] = {}
+    for text, after in pairwise(texts):
+        at = text.find(_TRACEBACK)
+        if 0 < at <= _MAX_PREFIX and not text[:at].isspace():
+            pattern = re.sub(r"\d+", r"\\d+", re.escape(text[:at]))
+            if re.match(rf"{pattern}\s+File \"", after):
+                found[pattern] = None
+    return "|".join(list(found)[:20])
+
+
 _MIN_WIDTH = 24
+_MAX_WIDTH = 250
+"""Columns of a window."""
 _MAX_PARTS = 14
 _FEW = 400
 """Lines of a paste that a person made by hand."""
@@ -273,7 +315,7 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
     common = {w for w, n in Counter(w for w in widths if w >= _MIN_WIDTH).items() if n > 1}
     small = len(lines) <= _FEW
     widest = max(widths, default=0)
-    if small:
+    if widest <= _MAX_WIDTH or small:
         common.add(widest)
     behind = -1
     for i, line in enumerate(lines[:-1]):

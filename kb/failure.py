@@ -51,7 +51,8 @@ ERROR_WORDS = (
     "not found", "is detected", "what():", "Exception:", "exception:", "rejects", "NCCL WARN", "error]",
 )  # fmt: skip
 _HARMLESS = re.compile(
-    r"\b0 errors?\b|\bno errors?\b|error_rate|\berrors?=0|Total number of unsupported CUDA", re.I
+    r"Could not collect|\b0 errors?\b|\bno errors?\b|error_rate|\berrors?=0|Total number of unsupported CUDA",
+    re.I,
 )
 _EXCEPTION = re.compile(
     r"^\s*(?:E\s{1,6})?(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|NotFound|OutOfResources)\b(?::|$)"
@@ -59,7 +60,7 @@ _EXCEPTION = re.compile(
 _EVERYDAY = re.compile(
     r"^\s*(?:E\s{1,6})?(?:[a-zA-Z_]\w*\.)*(?:KeyError|IndexError|TypeError|NameError|AttributeError|ZeroDivisionError|UnboundLocalError"
     r"|JSONDecodeError|SyntaxError|IndentationError|StopIteration|UnicodeDecodeError|ModuleNotFoundError|ImportError|FileNotFoundError|ValueError"
-    r"|AssertionError|KeyboardInterrupt|IsADirectoryError|NotADirectoryError|RecursionError|HTTPError|ConnectionError|GatedRepoError"
+    r"|AssertionError|IsADirectoryError|NotADirectoryError|RecursionError|HTTPError|ConnectionError|GatedRepoError"
     r"|RepositoryNotFoundError|LocalEntryNotFoundError|SafetensorError|ValidationError|OSError|PermissionError|TimeoutError|NotImplementedError)\b"
 )
 
@@ -68,6 +69,7 @@ _RETOLD = re.compile(
     r"^\W{0,8}(?:[0-9a-f]{7,40}\s+|#\d{1,6}:?\s+)?(?:\[[\w ./-]{1,40}\]:?\s*){0,4}(?:[\w-]{1,20}\s*:\s+)?"
     r"(?:[Ff]ix(?:e[sd])?\b(?! it\b)|[Rr]esolve[sd]?\b(?!\s+architecture)|[Rr]evert(?:s|ed)?\b|[Rr]aise an? |[Ww]ork around |[Aa]void |[Ss]ilence |[Ii]f you (?:see|get|hit|run into|encounter) )"
     r"|^\W{0,8}cuda\w{3,60}\W{1,12}hip\w{3,60}"  # a table of translated names
+    r"|^\s{2,}# "  # a comment in a program
 )
 
 
@@ -122,14 +124,26 @@ def is_everyday(text: str) -> bool:
 
 
 def first_failure(paste: Paste) -> Line | None:
-    """The first exception that is neither echo nor afterthought, else the first line that sounds like an error."""
+    """The first exception that is neither echo nor afterthought, else the first line that sounds like an error.
+
+    Somebody's Ctrl-C is the last thing to blame.
+    """
     first: Line | None = None
+    stopped: Line | None = None
     for line in _whole_lines(paste):
         if kind(line.text) is Kind.ERROR:
-            if is_exception(line.text):
+            if is_interrupt(line.text):
+                stopped = stopped or line
+            elif is_exception(line.text):
                 return line
-            first = first or line
-    return first
+            else:
+                first = first or line
+    return first or stopped
+
+
+def is_interrupt(text: str) -> bool:
+    """Whether the line says that somebody stopped the program."""
+    return text.lstrip().startswith("KeyboardInterrupt")
 
 
 def _whole_lines(paste: Paste) -> Iterator[Line]:
@@ -139,8 +153,11 @@ def _whole_lines(paste: Paste) -> Iterator[Line]:
     for line in paste.lines:
         if line.number in warned:
             inside = max(inside, line.number + warned[line.number])
-        if line.number >= inside or line.number in warned or is_everyday(line.text):
+        if line.number >= inside or line.number in warned or _NAMED.search(line.text):
             yield line
+
+
+_NAMED = re.compile(r"[A-Za-z](?:Error|Exception): ")
 
 
 def has_traceback(lines: Sequence[Line]) -> bool:

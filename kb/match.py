@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Literal
 
@@ -15,7 +17,7 @@ from .clean import Line, Paste
 from .context import Context
 from .index import Index, index_of
 from .model import Applies, Entry, Signature
-from .signature import compile_context
+from .signature import compile_context, is_regex
 from .store import KnowledgeBase
 
 SHOWN = 3
@@ -34,6 +36,8 @@ class Hit(msgspec.Struct, frozen=True):
     kind: failure.Kind
     fuzzy: float = 1.0
     """1 for an exact match, less for a damaged line that only resembles the signature."""
+    context: int = 0
+    """Letters of what the signature wants beside it and has found there."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -156,7 +160,8 @@ def _hits(index: Index, paste: Paste, told: Context) -> list[tuple[Entry, Hit]]:
                 continue
             if _counts(signature, line, told) and pattern.found_in(line.text):
                 told_lines.add(line.number)
-                found.append((entry, Hit(signature, line, failure.kind(line.text))))
+                beside = max((letters_of(x) for x in signature.beside if whole.holds(x)), default=0)
+                found.append((entry, Hit(signature, line, failure.kind(line.text), context=beside)))
     return found
 
 
@@ -252,8 +257,7 @@ def _died_of_something_else(failed: Line | None, hits: Sequence[Hit]) -> bool:
 def _hit_score(hit: Hit, told: Context, failed: Line | None) -> float:
     signature = hit.signature
     score = _ROLE[signature.role]
-    length = len(signature.text or signature.regex or "")
-    score += 0.6 * min(length, 80) / 80
+    score += 0.6 * min(letters(signature) + hit.context, 80) / 80
     score += 0.7 if signature.beside else 0.0
     score += 0.1 if signature.absent else 0.0
     score += _KIND[hit.kind]
@@ -262,6 +266,24 @@ def _hit_score(hit: Hit, told: Context, failed: Line | None) -> float:
     if told.first_failing_rank is not None and hit.line.rank not in (None, told.first_failing_rank):
         score -= 0.3
     return score * hit.fuzzy
+
+
+def letters(signature: Signature) -> int:
+    """How much text a signature spells out: gaps, classes and further alternatives of an expression do not count."""
+    if signature.text is not None:
+        return len(signature.text)
+    return _spelt(signature.regex or "")
+
+
+def letters_of(item: str) -> int:
+    """The same for what a signature wants beside it."""
+    return _spelt(item[1:-1]) if is_regex(item) else len(item)
+
+
+@cache
+def _spelt(regex: str) -> int:
+    regex = re.sub(r"\((?:\?:)?([^()|]*)(?:\|[^()]*)+\)", r"\1", regex)
+    return len(re.sub(r"\\(?=\W)|(?:\[[^]]*\]|\\[a-zA-Z]|\.)(?:\{[^}]*\}|[*+?])?|[()?^$]", "", regex))
 
 
 def agreement(applies: Applies, told: Context) -> float | None:
@@ -303,6 +325,6 @@ def _why_not(failed: Line | None, told: Context) -> Reason:
         return "nvidia"
     if failed is None:
         return "healthy"
-    if failure.is_everyday(failed.text):
+    if failure.is_everyday(failed.text) or failure.is_interrupt(failed.text):
         return "python"
     return "unknown" if told.evidence.amd else "no-amd"

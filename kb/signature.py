@@ -95,18 +95,18 @@ def literals(signature: Signature) -> tuple[str, ...]:
 
 def context_literals(item: str) -> tuple[str, ...]:
     """The same for a ``beside`` or ``absent`` item."""
-    return required_literals(item[1:-1]) if _is_regex(item) else (plain(item),)
+    return required_literals(item[1:-1]) if is_regex(item) else (plain(item),)
 
 
 def compile_context(item: str) -> Pattern:
     """The pattern of a ``beside`` or ``absent`` item: a literal, or a regular expression between slashes."""
-    return compile_regex(item[1:-1]) if _is_regex(item) else compile_text(item)
+    return compile_regex(item[1:-1]) if is_regex(item) else compile_text(item)
 
 
 _PATH = re.compile(r"/[\w./-]+/")
 
 
-def _is_regex(item: str) -> bool:
+def is_regex(item: str) -> bool:
     """Whether a context item is a regular expression between slashes, and not a path such as ``/mnt/c/``."""
     return len(item) > 2 and item.startswith("/") and item.endswith("/") and not _PATH.fullmatch(item)
 
@@ -123,7 +123,7 @@ def problems(signature: Signature) -> list[tuple[str, str]]:
         found += [("regex", message) for message in regex_problems(signature.regex)]
     for name in ("beside", "absent"):
         for i, item in enumerate(getattr(signature, name)):
-            if _is_regex(item):
+            if is_regex(item):
                 found += [(f"{name}[{i}]", message) for message in regex_problems(item[1:-1], literal=2)]
             elif len(item) < 2:
                 found.append((f"{name}[{i}]", "a context literal needs at least two characters"))
