@@ -42,6 +42,7 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
     ``imports`` are Python import statements that the rewritten code needs ("import torch");
     the engine adds each once per file. ``helpers`` names helper functions of
     ``python/helpers.py`` (or macros of the native compatibility header) that the engine inserts once per file.
+    ``late`` fixes wait until the others of the file are made: after them other rules see other code.
     """
 
     applicability: Applicability
@@ -51,6 +52,7 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
     paste: str = ""
     imports: tuple[str, ...] = ()
     helpers: tuple[str, ...] = ()
+    late: bool = False
 
 
 class Finding(msgspec.Struct, frozen=True, array_like=True):
