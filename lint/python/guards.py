@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .importers import importers
 from .rocm import AMD, PRESENT, UNKNOWN, Rocm
 
 if TYPE_CHECKING:
@@ -112,7 +114,23 @@ class Guards:
             if isinstance(child, ast.stmt) and self._left_before(above, child):
                 return True
             child = above
-        return False
+        return self.file
+
+    @cached_property
+    def file(self) -> bool:
+        """Whether every import of this file by others of the repository (tests left out) is guarded."""
+        self.__dict__["file"] = False  # for files that import each other
+        places = importers(self.module)
+        if not places or len(places) > 6 or any(not indented for _, _, indented in places):
+            return False
+        return all(self._imported_on_nvidia(other, dotted) for other, dotted, _ in places)
+
+    def _imported_on_nvidia(self, other: Module, dotted: str) -> bool:
+        try:
+            statements = {s for s, _, d in other.imports(dotted) if d == dotted or d.startswith(dotted + ".")}
+            return bool(statements) and all(other.guarded(s) for s in statements)
+        except SyntaxError:
+            return False
 
     def _declines(self, owner: ast.ClassDef, child: ast.AST) -> bool:
         """Whether a class says by a method of its own that it does not work on ROCm."""

@@ -360,6 +360,8 @@ class Resolver:
     def _imports_some(self, top: str) -> bool:
         """Whether the bytes may hold an import of this top-level package: asked before the file is parsed."""
         data, word = self.module.source.data, top.encode()
+        if not word:
+            return True  # from .package import module
         return any(
             data[max(0, at - 80) : at].rstrip(b" \t\r\n\f\\").endswith((b"import", b"from", b","))
             for at in self.module.places(word)
@@ -374,9 +376,21 @@ class Resolver:
             owner = "."  # from . import name
         elif not owner.strip("."):
             owner += "."
-        file = self._file(owner)
+        file = self.file_of(owner)
         if file is None:
             return None
+        other = self.file_module(file)
+        if other is None or not other.holds(name.encode(), b"*"):
+            return None
+        try:
+            other.tree  # noqa: B018  # parsed now: its syntax errors are not those of the file at hand
+        except SyntaxError:
+            self.module.repo.__dict__["_python_modules"][file] = None
+            return None
+        return other, name
+
+    def file_module(self, file: Path) -> Module | None:
+        """Another file of the repository, not parsed yet; None for one that cannot be read."""
         cache: dict[Path, Module | None] = self.module.repo.__dict__.setdefault("_python_modules", {})
         self.module.repo.asked = True
         if file not in cache:
@@ -389,15 +403,7 @@ class Resolver:
                     cache[file] = Module(
                         Source(file, raw, python=True), self.module.repo, self.module.settings
                     )
-        other = cache[file]
-        if other is None or not other.holds(name.encode(), b"*"):
-            return None
-        try:
-            other.tree  # noqa: B018  # parsed now: its syntax errors are not those of the file at hand
-        except SyntaxError:
-            cache[file] = None
-            return None
-        return other, name
+        return cache[file]
 
     def definitions(self, dotted: str, depth: int = 0) -> list[tuple[Module, Binding]]:
         """What gives a name of another file of the repository its meaning there, through files that pass it on."""
@@ -432,7 +438,8 @@ class Resolver:
             star not in STARS and not hasattr(builtins, name) and bool(self.definitions(_joined(star, name)))
         )
 
-    def _file(self, dotted: str) -> Path | None:
+    def file_of(self, dotted: str) -> Path | None:
+        """The file of the repository that a dotted name means here."""
         here = self.module.source.path
         level = len(dotted) - len(dotted.lstrip("."))
         parts = [p for p in dotted.split(".") if p]

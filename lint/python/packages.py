@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from ..finding import Finding, Fix
 from .fixes import only_on_nvidia
+from .names import import_name
+from .rocm import nvidia_only
 
 if TYPE_CHECKING:
     from .module import Module
@@ -34,9 +36,23 @@ def required(module: Module, *packages: str) -> Iterator[tuple[Import, str]]:
             continue
         if module.guarded(stmt) or module.tried(stmt, "ImportError") or asked_for(module, stmt):
             continue
-        if replaced(module, stmt, dotted):
+        if replaced(module, stmt, dotted) or _second_choice(module, stmt, packages):
             continue
         yield stmt, dotted
+
+
+def _second_choice(module: Module, stmt: Import, packages: tuple[str, ...]) -> bool:
+    """Whether the import is tried only after another package, which AMD may have, was not found."""
+    tops = {p.partition(".")[0] for p in packages}
+    child: ast.AST = stmt
+    for above in module.parents(stmt):
+        if isinstance(above, ast.Try) and isinstance(child, ast.ExceptHandler):
+            first = [s for s in above.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+            names = [d for s in first for a in s.names if (d := import_name(s, a)) is not None]
+            if names and not any(n.partition(".")[0] in tops or nvidia_only(n) for n in names):
+                return "Error" in module.text(child.type or child)
+        child = above
+    return False
 
 
 def replaced(module: Module, stmt: Import, dotted: str) -> bool:
@@ -129,6 +145,12 @@ def asked_for(module: Module, stmt: ast.stmt) -> bool:
             and (_AVAILABLE.search(module.text(above.test)) or _found_before(module, above.test))
         ):
             return True
+        if isinstance(above, ast.If) and child in above.orelse:
+            match above.test:
+                case ast.UnaryOp(op=ast.Not(), operand=asked) if _AVAILABLE.search(
+                    module.text(asked)
+                ) or _found_before(module, asked):
+                    return True  # if not HAVE_TE: ... else: import it
         if isinstance(child, ast.stmt) and isinstance(above, ast.Module):
             for earlier in above.body[: above.body.index(child)] if child in above.body else []:
                 if (

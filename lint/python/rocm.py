@@ -567,6 +567,12 @@ class Rocm:
         return False
 
 
+def nvidia_only(package: str) -> bool:
+    """Whether a package of this dotted name needs an NVIDIA GPU."""
+    top = package.partition(".")[0]
+    return any(_NVIDIA_THINGS.fullmatch(n) is not None for n in (package, top))
+
+
 def is_property(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
     """Whether a function is read like an attribute."""
     return isinstance(node, ast.FunctionDef) and any(

@@ -57,6 +57,11 @@ def _fix(file: ProjectFile, command: Command) -> Fix | None:
             return Fix("safe", f"run {twin} on machines with AMD GPUs", (edit,))
     text = file.text[command.start : command.end]
     following = file.text[command.end : command.end + 40]
+    if re.search(r"query-gpu=name\b", text) and not re.match(r"\s*\|\s*wc\s+-l", following):
+        return Fix(
+            "display", "ask torch for the name: it knows both vendors",
+            paste='python -c "import torch; print(torch.cuda.get_device_name(0))"',
+        )  # fmt: skip
     if re.search(r"-L\b|query-gpu=(?:name|index|count)", text) and re.match(
         r"\s*\|\s*wc\s+-l|\s*\|\s*head", following
     ):

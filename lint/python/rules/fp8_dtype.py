@@ -21,6 +21,10 @@ _MULTIPLIES = {
 }  # fmt: skip
 _MX = re.compile(rb"mxfp8|mx_formats", re.IGNORECASE)
 _ANNOTATED = re.compile(rb"dtype[^=]{0,200}=[\s\\(]*[\w.]*float8_e")
+_SENDS = re.compile(
+    r"\b(?:all_gather|all_to_all|all_reduce|reduce_scatter|all_gather_into_tensor|reduce_scatter_tensor|all_to_all_single)\w*\("
+    r"|\.view\((?:torch\.)?uint8\)"
+)
 _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
 
@@ -36,6 +40,8 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
     for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
         if not (_chosen(module, use) if multiplies else _setting(module, use)) or module.guarded(use):
             continue
+        if _only_sent(module, use):
+            continue
         name = (
             use.attr if isinstance(use, ast.Attribute) else next(iter(module.names(use))).rpartition(".")[2]
         )
@@ -46,6 +52,15 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
             _fix(module, use, name),
             targets=_GFX942,
         )
+
+
+def _only_sent(module: Module, use: ast.expr) -> bool:
+    """Whether the function at hand packs values for other ranks: no matrix unit sees them as fp8."""
+    function = module.function(use)
+    if function is None:
+        return False
+    text = module.text(function)
+    return _SENDS.search(text) is not None and not any(m in text for m in _MULTIPLIES)
 
 
 def _setting(module: Module, use: ast.expr) -> bool:

@@ -89,6 +89,7 @@ def test_not_guarded(text: str) -> None:
 
 
 CAUGHT = {
+    "after another package": "try:\n    import amdsmi\nexcept ImportError:\n    import pynvml",
     "import error": "try:\n    import pynvml\nexcept ImportError:\n    pynvml = None",
     "tuple": "try:\n    import pynvml\nexcept (ValueError, ModuleNotFoundError):\n    pynvml = None",
     "bare": "try:\n    import pynvml\nexcept:\n    pynvml = None",
@@ -102,7 +103,8 @@ UNCAUGHT = {
     "wrong side": "import torch\n\nif torch.version.hip:\n    import pynvml",
     "other error": "try:\n    import pynvml\nexcept ValueError:\n    pynvml = None",
     "only refuses": 'try:\n    import pynvml\nexcept ImportError:\n    raise ImportError("pip install pynvml")',
-    "in the handler": "try:\n    import amdsmi\nexcept ImportError:\n    import pynvml",
+    "in the handler of its own": "try:\n    import pynvml.smi\nexcept ImportError:\n    import pynvml",
+    "in the handler of another NVIDIA package": "try:\n    import tensorrt\nexcept ImportError:\n    import pynvml",
 }
 
 

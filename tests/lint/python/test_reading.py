@@ -961,6 +961,118 @@ def test_stub():
 """,
         [],
     ),
+    Case(
+        "second choice",
+        """\
+try:
+    from megatron.core.microbatches import get_num
+except ImportError:
+    from apex.transformer.utils import get_num
+""",
+        [],
+    ),
+    Case(
+        "second choice of the same",
+        """\
+try:
+    import pycuda.autoprimaryctx
+except ModuleNotFoundError:
+    import pycuda.autoinit
+""",
+        [("AMD6018", 4)],
+    ),
+    Case(
+        "else of not have",
+        """\
+HAVE_TE = find()
+def f():
+    if not HAVE_TE:
+        print("no")
+    else:
+        import transformer_engine
+""",
+        [],
+    ),
+    Case(
+        "file imported on nvidia only",
+        """\
+import flash_attn_interface
+""",
+        [],
+        {
+            "pkg/init/.py": """\
+""",
+            "pkg/use.py": """\
+import torch
+if torch.version.hip is None:
+    from .main import x
+def f():
+    if not torch.version.hip:
+        import pkg.main
+""",
+            "tests/test_main.py": """\
+from pkg.main import x
+""",
+        },
+    ),
+    Case(
+        "file imported everywhere",
+        """\
+import flash_attn_interface
+""",
+        [("AMD6006", 1)],
+        {
+            "pkg/use.py": """\
+import torch
+if torch.version.hip is None:
+    from .main import x
+""",
+            "pkg/other.py": """\
+from pkg import main
+""",
+        },
+    ),
+    Case(
+        "file imported by system name",
+        """\
+import flash_attn_interface
+""",
+        [],
+        {
+            "pkg/use.py": """\
+from pkg.util import SYSTEM
+if SYSTEM == "cuda":
+    from .main import x
+elif SYSTEM == "rocm":
+    pass
+""",
+            "pkg/util.py": """\
+import torch
+SYSTEM = None
+if torch.version.hip is not None:
+    SYSTEM = "rocm"
+elif torch.version.cuda is not None and torch.cuda.is_available():
+    SYSTEM = "cuda"
+else:
+    SYSTEM = "cpu"
+""",
+        },
+    ),
+    Case(
+        "fp8 sent only",
+        """\
+import torch
+import torch.distributed as dist
+def gather(x):
+    kind = torch.float8_e4m3fn
+    y = x.to(kind).view(torch.uint8)
+    dist.all_gather(y, y)
+def mm(a, b):
+    kind = torch.float8_e4m3fn
+    return torch._scaled_mm(a.to(kind), b.to(kind))
+""",
+        [("AMD5001", 8)],
+    ),
 ]
 
 

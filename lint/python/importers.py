@@ -1,0 +1,58 @@
+"""Which files of the repository import a file: read from their import lines, without parsing them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..repo import Repo
+    from .module import Module
+
+_IMPORT = re.compile(
+    rb"^([ \t]*)(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
+)
+_TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+def importers(module: Module) -> list[tuple[Module, str, bool]]:
+    """The files that import this one, tests left out: file, dotted name as it is written there, whether the
+    statement stands inside another one."""
+    repo, path = module.repo, module.source.path
+    stem = path.parent.name if path.stem == "__init__" else path.stem
+    lines: list[tuple[Path, bytes]] = repo.memo("import lines", lambda: _lines(repo))
+    word = re.compile(rb"(?<![A-Za-z0-9_])" + stem.encode() + rb"(?![A-Za-z0-9_])")
+    found = []
+    for file, text in lines:
+        if stem.encode() not in text or file == path or not word.search(text):
+            continue
+        other = module.resolver.file_module(file)
+        if other is None:
+            continue
+        for dotted, indented in _names(text):
+            if dotted.rpartition(".")[2] == stem and other.resolver.file_of(dotted) == path:
+                found.append((other, dotted, indented))
+    return found
+
+
+def _lines(repo: Repo) -> list[tuple[Path, bytes]]:
+    """The import statements of every file that is no test."""
+    files = [f for f in repo.python_files if not _TEST.search(repo.relative(f))]
+    return [(f, b"\n".join(m[0] for m in _IMPORT.finditer(repo.read(f)))) for f in files]
+
+
+def _names(text: bytes) -> list[tuple[str, bool]]:
+    """Dotted names of the modules that these statements may import, and whether each is indented."""
+    found = []
+    for match in _IMPORT.finditer(text):
+        indented = bool(match[1])
+        listed = (match[3] or match[4]).partition(b"#")[0].strip(b"()\\ \t\r").decode("utf-8", "replace")
+        names = [n.split(" as ")[0].strip() for n in listed.split(",")]
+        owner = (match[2] or b"").decode()
+        if owner:
+            found.append((owner, indented))
+            joint = "" if owner.endswith(".") else "."
+            names = [f"{owner}{joint}{n}" for n in names]
+        found += [(n, indented) for n in names if n]
+    return found
