@@ -206,6 +206,13 @@ class Resolver:
             ):
                 found.append(self._assigned(hit, owner))
             elif (
+                isinstance(hit, ast.Attribute)
+                and isinstance(hit.ctx, ast.Store)
+                and isinstance(hit.value, ast.Name)
+                and hit.value.id not in ("self", "cls")
+            ):
+                found.append(Binding("other", hit, owner))  # perhaps an object of this class, set from outside
+            elif (
                 isinstance(hit, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.module.parent(hit) is owner
             ):
                 found.append(Binding("def", hit, owner))
