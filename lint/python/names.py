@@ -211,7 +211,9 @@ class Resolver:
                 and isinstance(hit.value, ast.Name)
                 and hit.value.id not in ("self", "cls")
             ):
-                found.append(Binding("other", hit, owner))  # perhaps an object of this class, set from outside
+                found.append(
+                    Binding("other", hit, owner)
+                )  # perhaps an object of this class, set from outside
             elif (
                 isinstance(hit, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.module.parent(hit) is owner
             ):

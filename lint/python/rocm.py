@@ -511,6 +511,20 @@ class Rocm:
                 result = there.returned(binding.node)
                 self.asked = self.asked or there.asked
                 return result
+        return self._method(func) if isinstance(func, ast.Attribute) else UNKNOWN
+
+    def _method(self, func: ast.Attribute) -> Any:
+        """What a method of an object or class of another file returns: ``current_platform.is_green()``."""
+        for name in self.module.names(func.value):
+            for other, binding in self.module.resolver.definitions(name):
+                classes = [(other, binding)]
+                if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+                    classes = other.resolver.defined(binding.value.func)
+                for holder, bound in classes:
+                    if isinstance(bound.node, ast.ClassDef):
+                        for method in bound.node.body:
+                            if isinstance(method, ast.FunctionDef) and method.name == func.attr:
+                                return self._at(holder).returned(method)
         return UNKNOWN
 
     def returned(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
