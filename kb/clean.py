@@ -150,17 +150,9 @@ def peel(text: str) -> tuple[str, int | None]:
 
 
 _MESSAGES = (
-    "log",
-    "message",
-    "msg",
-    "text",
-    "event",
-    "exc_info",
-    "exception",
-    "stack_trace",
-    "stack",
-    "traceback",
-)
+    "log", "message", "msg", "text", "event", "data", "line",
+    "exc_info", "exception", "stack_trace", "stack", "traceback",
+)  # fmt: skip
 
 
 def _json_message(text: str) -> str | None:

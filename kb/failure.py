@@ -89,6 +89,8 @@ def kind(text: str) -> Kind:
         return Kind.ERROR
     if _holds(text, _WARNINGS) and "NCCL WARN" not in text:
         return Kind.WARNING
+    if text.startswith("E: ") and not text.startswith("E:  "):  # apt
+        return Kind.ERROR
     if _holds(text, ERROR_WORDS) and not _HARMLESS.search(text):
         return Kind.ERROR
     return Kind.OTHER
