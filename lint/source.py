@@ -102,7 +102,14 @@ class Source:
         """1-based row and 1-based character column of a byte offset."""
         row = bisect_right(self.line_starts, offset)
         start = self.line_starts[row - 1]
+        if self._ascii:
+            return row, offset - start + 1
         return row, len(self.data[start:offset].decode("utf-8", "replace")) + 1
+
+    @cached_property
+    def _ascii(self) -> bool:
+        """Whether bytes are characters: a line of a megabyte need not be decoded for every place on it."""
+        return self.data.isascii()
 
     def line(self, row: int) -> str:
         """Text of a 1-based row without its line end."""

@@ -17,31 +17,46 @@ from operator import sub
 # kinds of tokens
 WORD, PUNCT, NUMBER, STRING, DIRECTIVE = 1, 2, 3, 6, 9
 
-# White space in front is part of each match, so that the matches cover the text: one call of findall gives
-# all tokens, and the sums of their lengths where they end. Frequent alternatives come first.
-_ALTERNATIVES = r"""\s*(?:[A-Za-z_]\w*\b(?!["'])
-    |::|[(){}\[\];,~?:]
-    |\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*
-    |<<<|>>>|->|<<=|>>=|<<|>>|&&|\|\||[-+*%&|^!=<>]=|/=|\+\+|--|\.\.\.|\#\#|[-+*%&|^!=<>.]
-    |(?:u8|[LuU])?(?:RAW"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|'(?:\\[\s\S]|[^'\\\n])+')
-    |[A-Za-z_]\w*
-    |\#[ \t]*[A-Za-z_]*|[^\s])"""
-_RAW_STRING = r"""R"(?P<d>[^()\\\s]{0,16})\([\s\S]*?\)(?P=d)"|"""
-_TOKEN = re.compile(_ALTERNATIVES.replace("RAW", ""), re.VERBOSE)
-_TOKEN_OR_RAW = re.compile(_ALTERNATIVES.replace("RAW", _RAW_STRING), re.VERBOSE)
-# What hides comment signs, and the comments. Every alternative starts with a literal: the search skips all else fast.
-_COMMENT_OR_STRING = re.compile(
-    r"""/(?:/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*|\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
-    |"(?:[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*")?
-    |'(?:\\[\s\S]|[^'\\\n])+'""",
-    re.VERBOSE,
-)
-_RAW = re.compile(_RAW_STRING.rstrip("|")[1:])
+_STRING = r'''"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"'''
+_CHARACTER = r"""'(?:\\[\s\S]|[^'\\\n])+'"""
+_COMMENT = r"""/(?:/[^\n\\]*(?:\\(?:\r?\n)?[^\n\\]*)*|\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))"""
+_RAW_REST = r""""(?P<d>[^()\\\s]{0,16})\([\s\S]*?(?:\)(?P=d)"|\Z)"""
+
+
+class _Patterns:
+    """The expressions that see every byte.
+
+    ``lenient`` is for lines full of escaped quotes, where each open quote would search its partner up to the
+    end of the line: there it takes the rest of the line with it.
+    """
+
+    def __init__(self, *, lenient: bool) -> None:
+        mark = "?" if lenient else ""
+        # White space in front is part of each match, so that the matches cover the text: one call of findall
+        # gives all tokens, and the sums of their lengths where they end. Frequent alternatives come first.
+        tokens = rf"""\s*(?:[A-Za-z_]\w*\b(?!["'])
+            |::|[(){{}}\[\];,~?:]
+            |\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*
+            |<<<|>>>|->|<<=|>>=|<<|>>|&&|\|\||[-+*%&|^!=<>]=|/=|\+\+|--|\.\.\.|\#\#|[-+*%&|^!=<>.]
+            |(?:u8|[LuU])?(?:RAW{_STRING}{mark}|{_CHARACTER}{mark})
+            |[A-Za-z_]\w*
+            |\#[ \t]*[A-Za-z_]*|[^\s])"""
+        self.token = re.compile(tokens.replace("RAW", ""), re.VERBOSE)
+        self.token_or_raw = re.compile(tokens.replace("RAW", f"R{_RAW_REST}|"), re.VERBOSE)
+        # What hides comment signs, and the comments. Every alternative starts with a literal: the search skips
+        # all else fast. A lone quote is found as well: a raw string may start there.
+        string = f"{_STRING}{mark}" if lenient else f'"(?:{_STRING[1:]})?'
+        self.comment = re.compile(f"{_COMMENT}|{string}|{_CHARACTER}{mark}")
+        self.line = re.compile(
+            rf"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"{mark}|\\\r?\n|[^\n])*"""
+        )
+
+
+_STRICT, _LENIENT = _Patterns(lenient=False), _Patterns(lenient=True)
+_MANY_ESCAPES = 2000
+_RAW = re.compile(_RAW_REST)
 _RAW_PREFIX = re.compile(r"(?<!\w)(?:u8|[LuU])?R\Z")
 _IN_NUMBER = re.compile(r"(?<!\w)[0-9](?:[eEpP][+-]|'[0-9A-Za-z]|[\w.])*\Z")
-_LOGICAL_LINE = re.compile(
-    r"""(?://(?:\\\r?\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)|"(?:\\[^\n]|[^"\\\n])*"|\\\r?\n|[^\n])*"""
-)
 _CLOSES = {")": "(", "]": "[", "}": "{", ">>>": "<<<"}
 _BRACKETS = (*_CLOSES, *_CLOSES.values())
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
@@ -104,14 +119,16 @@ def _kind(t: str) -> int:
 def tokenize(data: bytes) -> Tokens:
     """Split a text into tokens. Never fails: an unbalanced bracket just has no partner."""
     text = data.decode("latin-1")
-    comments = _comments(text) if "//" in text or "/*" in text else []
+    escapes = text.count('\\"') + text.count("\\'") if "\\" in text else 0
+    patterns = _LENIENT if escapes > _MANY_ESCAPES else _STRICT
+    comments = _comments(text, patterns) if "//" in text or "/*" in text else []
     blanked = _blanked(text, comments)
     # Without the blanks at the end every match finds a token: searched for one, they would cost their square.
     stop = len(blanked.rstrip())
     if 'R"' in text:
-        pieces = [m.group() for m in _TOKEN_OR_RAW.finditer(blanked, 0, stop)]
+        pieces = [m.group() for m in patterns.token_or_raw.finditer(blanked, 0, stop)]
     else:
-        pieces = _TOKEN.findall(blanked, 0, stop)
+        pieces = patterns.token.findall(blanked, 0, stop)
     texts = list(map(str.lstrip, pieces))
     starts = list(map(sub, accumulate(map(len, pieces)), map(len, texts)))
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -121,17 +138,17 @@ def tokenize(data: bytes) -> Tokens:
     kinds = bytearray(map(kind_of.__getitem__, texts))
     words = {t: found for t, found in places.items() if kind_of[t] == WORD}
     out = Tokens(text, kinds, starts, texts, words, comments=comments)
-    _read_lines(out, places)
+    _read_lines(out, places, patterns)
     kinds += bytes(_PADDING)
     starts += [len(text)] * _PADDING
     texts += [""] * _PADDING
     return out
 
 
-def _comments(text: str) -> list[tuple[int, int]]:
+def _comments(text: str, patterns: _Patterns) -> list[tuple[int, int]]:
     """Where the comments are: from their first to behind their last character."""
     found: list[tuple[int, int]] = []
-    search = _COMMENT_OR_STRING.search
+    search = patterns.comment.search
     m = search(text)
     while m is not None:
         start, at = m.span()
@@ -161,7 +178,7 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _read_lines(out: Tokens, places: dict[str, list[int]]) -> None:
+def _read_lines(out: Tokens, places: dict[str, list[int]], patterns: _Patterns) -> None:
     """Set the directives apart and match the brackets, in one pass over these tokens."""
     text, kinds, starts, texts, match = out.text, out.kinds, out.starts, out.texts, out.match
     events = [i for t in _BRACKETS if t in places for i in places[t]]
@@ -185,7 +202,7 @@ def _read_lines(out: Tokens, places: dict[str, list[int]]) -> None:
                 continue
             name = t.lstrip(" \t#")
             behind = start + len(t)
-            line = _LOGICAL_LINE.match(text, behind)
+            line = patterns.line.match(text, behind)
             limit = max(line.end() if line else behind, behind + 1)
             if name in ("if", "ifdef", "ifndef"):
                 saved.append(list(main))

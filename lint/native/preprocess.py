@@ -129,6 +129,9 @@ class Conditional:
     branches: list[Branch] = field(default_factory=list)
     closer: Directive | None = None
     default: bool = False
+    none_amd: Truth = True
+    """Whether AMD builds take none of the branches but the last one."""
+    none_nvidia: Truth = True
 
 
 @dataclass
@@ -164,12 +167,13 @@ class Preprocessed:
     def known(self, name: str, world: World, offset: int) -> int | None:
         """Value of a macro inside a condition: an int, or None when it cannot be known."""
         found = None
-        for macro in self.macros.get(name, ()):
+        for macro in reversed(self.macros.get(name, ())):
             if (
                 macro.directive.start < offset
                 and (macro.amd if world == "amd" else macro.nvidia) is not False
             ):
                 found = macro
+                break
         if found is not None and found.params is None:
             if (found.amd if world == "amd" else found.nvidia) is None:
                 return None
@@ -201,7 +205,7 @@ class Preprocessed:
         """Whether ``#ifdef name`` holds."""
         best: Truth = False
         seen = False
-        for macro in self.macros.get(name, ()):
+        for macro in reversed(self.macros.get(name, ())):
             if macro.directive.start >= offset:
                 continue
             state = macro.amd if world == "amd" else macro.nvidia
@@ -377,15 +381,20 @@ def _condition(out: Preprocessed, d: Directive, world: World) -> Truth:
 
 def _otherwise(out: Preprocessed, conditional: Conditional, d: Directive, world: World) -> Truth:
     """Truth of an ``#elif`` or ``#else``: no earlier branch, and its own condition."""
-    result: Truth = True if d.name == "else" else _condition(out, d, world)
-    for branch in conditional.branches:
-        own = branch.own_amd if world == "amd" else branch.own_nvidia
-        if branch.opener.name in ("elif", "elifdef", "elifndef") and own is not False:
-            own = _condition(out, branch.opener, world)
-        result = conjunction(result, None if own is None else not own)
-        if conditional.default:
-            result = False
-    return result
+    before = conditional.branches[-1]
+    own = before.own_amd if world == "amd" else before.own_nvidia
+    if before.opener.name in ("elif", "elifdef", "elifndef") and own is not False:
+        own = _condition(out, before.opener, world)
+    open_yet = conjunction(
+        conditional.none_amd if world == "amd" else conditional.none_nvidia, None if own is None else not own
+    )
+    if world == "amd":
+        conditional.none_amd = open_yet
+    else:
+        conditional.none_nvidia = open_yet
+    if conditional.default:
+        return False
+    return conjunction(True if d.name == "else" else _condition(out, d, world), open_yet)
 
 
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -463,19 +464,34 @@ class Unit:
         function = self.function(at)
         if function is None:
             return None
-        best = None
-        for i in self.tokens.words.get(name, ()):
-            if i >= at and best is not None:
-                break
-            if not function.start <= i <= at or self._in_directive[i] or not self.live(i):
+        found = self._declarations.get((name, function.start))
+        if found is None:
+            found = self._declarations[name, function.start] = [*self._declared_in(function, name)]
+        earlier = bisect_left(found, (at,))
+        if earlier:
+            at, first, after = found[earlier - 1]
+            return first, at, after
+        if found and found[0][0] == at:
+            return found[0][1], at, found[0][2]
+        return None
+
+    @cached_property
+    def _declarations(self) -> dict[tuple[str, int], list[tuple[int, int, int]]]:
+        return {}
+
+    def _declared_in(self, function: Function, name: str) -> Iterator[tuple[int, int, int]]:
+        """All declarations of a name in a function: (token of the name, first token of the type, token after it)."""
+        places = self.tokens.words.get(name, [])
+        for k in range(bisect_left(places, function.start), bisect_right(places, function.end)):
+            i = places[k]
+            if self._in_directive[i] or not self.live(i):
                 continue
             n = self.next(i)
             if n >= len(self.texts) or self.texts[n] not in ("=", ";", ",", ")", "[", "{", "(", ":"):
                 continue
             first = self._type_start(i)
             if first is not None:
-                best = (first, i, n)
-        return best
+                yield i, first, n
 
     def _type_start(self, name: int) -> int | None:
         i = self.previous(name)
