@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .functions import Function
-from .lanes import Index, narrow_indices, per_unit, thread_names, wave_words
-from .lexer import WORD
-from .unit import Launch, Unit
+from .lanes import Index, narrow_indices, per_unit, thread_names, vote_helper, wave_words
+from .lexer import NUMBER, WORD
+from .unit import Call, Launch, Unit
 
 _COMPARE = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _UNMASKED = ("__shfl_up", "__shfl_down", "__shfl_xor")
@@ -23,20 +23,31 @@ class Tree:
     first: int
     last: int
     text: str
-    """What stands there for a whole wave."""
+    """What stands there for a whole wave; empty for a tree without a loop."""
 
 
 @per_unit
 def trees_of_32(unit: Unit) -> list[Tree]:
     """Loops from 16 down, or from 1 up to 32, whose shuffles name no width."""
     found: dict[int, Tree] = {}
+    steps: dict[int, dict[int, Tree]] = {}
     for call in unit.calls(*_UNMASKED, *_MASKED):
         masked = unit.texts[call.name] in _MASKED
         if len(call.args) != (3 if masked else 2):
             continue
         first, last = call.args[-1]
         function = unit.function(call.name)
-        if function is None or last != first + 1 or unit.tokens.kinds[first] != WORD:
+        if function is None or last != first + 1:
+            continue
+        if unit.tokens.kinds[first] == NUMBER:  # written out, a line for each distance
+            distance = unit.value(first, last)
+            if distance in (16, 8, 4, 2, 1):
+                written = steps.setdefault(function.start, {})
+                written.setdefault(distance, Tree(function, call.name, call.close, ""))
+                if len(written) == 5 and 16 in written:
+                    found[written[16].first] = written[16]
+            continue
+        if unit.tokens.kinds[first] != WORD:
             continue
         loop = _loop(unit, function, call.name, unit.texts[first])
         if loop is not None:
@@ -127,6 +138,90 @@ def _shape(unit: Unit, first: int, last: int) -> list[tuple[int, int]] | None:
     ):
         return unit.arguments(declared[2])
     return None
+
+
+def wave_lanes(unit: Unit, function: Function) -> set[str]:
+    """Variables of a function that hold the lane in the wave: ``threadIdx.x % warpSize``, ``tid & (warpSize - 1)``."""
+    texts, found = unit.texts, set()
+    for i in wave_words(unit):
+        if not function.body < i < function.end:
+            continue
+        op = i - 2 if texts[i - 1] == "(" else i - 1
+        holder = op - 1
+        while texts[holder] in (")", "x", "."):
+            holder -= 1
+        if texts[op] not in ("%", "&") or (
+            texts[holder] != "threadIdx" and texts[holder] not in thread_names(unit)
+        ):
+            continue
+        while texts[holder - 1] == "(":
+            holder -= 1
+        if texts[holder - 1] == "=":
+            found.add(texts[holder - 2])
+    return found
+
+
+def strides_of_waves(unit: Unit, kernel: Function) -> Iterator[int]:
+    """The wave size in ``for (c = threadIdx.x; ...; c += warpSize)``."""
+    starts = {"x", *thread_names(unit)}
+    for i in wave_words(unit):
+        if not kernel.body < i < kernel.end or unit.texts[i - 1] != "+=":
+            continue
+        name = unit.texts[i - 2]
+        for k in range(i - 3, max(kernel.body, i - 40), -1):
+            if unit.texts[k] == "for":
+                break
+            if unit.texts[k : k + 2] == [name, "="]:
+                end = unit.texts.index(";", k)
+                if unit.texts[end - 1] in starts and (
+                    unit.texts[end - 1] != "x" or unit.texts[end - 3] == "threadIdx"
+                ):
+                    yield i
+
+
+def launched_with_32(unit: Unit) -> dict[str, Launch]:
+    """Kernels whose blocks have 32 threads along x, by a launch of this file."""
+    found = dict(rows_of_32(unit))
+    for launch in unit.launches:
+        if len(launch.args) < 2:
+            continue
+        first, last = launch.args[1]
+        shape = _shape(unit, first, last) or [(first, last)]
+        if unit.value(*shape[0]) == 32:
+            found.setdefault(unit.texts[launch.name], launch)
+    return found
+
+
+def mask_words(unit: Unit, call: Call) -> set[str]:
+    """The words of a mask, and of what its variable was set to or its macro stands for."""
+    found: set[str] = set()
+    for i in range(*call.args[0]):
+        word = unit.texts[i]
+        found.add(word)
+        if unit.tokens.kinds[i] != WORD:
+            continue
+        declared = unit.declared(word, i)
+        if declared is not None and unit.texts[declared[2]] == "=":
+            found.update(unit.texts[declared[2] : unit.texts.index(";", declared[2])])
+        for macro in unit.pre.macros.get(word, ()):
+            if macro.amd is not False:
+                found.update(unit.texts[macro.first : macro.last])
+    return found
+
+
+def team_votes(unit: Unit, name: str) -> tuple[str, ...] | None:
+    """The helpers that serve a vote, with those that make its masks count in the same 32 lanes.
+
+    None where there are none, and where a mask of 64 bits comes from elsewhere: its lower half would be taken for
+    every team of 32.
+    """
+    helper = vote_helper(unit, name)
+    if helper is None or helper != (name,):
+        return helper
+    words = {word for call in unit.calls(name) if call.args for word in mask_words(unit, call)}
+    if words & {"__ballot", "__ballot64"}:
+        return None
+    return (*helper, "__activemask") if "__activemask" in words and name != "__activemask" else helper
 
 
 def works_on_rows(unit: Unit, kernel: Function) -> bool:

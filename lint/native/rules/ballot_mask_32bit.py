@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import mask_definitions, vote_helper
+from ..lanes import mask_definitions
+from ..teams import team_votes
 from ..unit import Unit
 from ..votes import narrow_uses
 from ..widths import bits
@@ -18,14 +19,13 @@ CODE = "AMD3201"
 def ballot_mask_32bit(unit: Unit) -> Iterator[Finding]:
     if unit.provided("__ballot_sync"):
         return
-    helper = vote_helper(unit, "__ballot_sync")
+    helper = team_votes(unit, "__ballot_sync")
     fix = Fix("safe", "the votes of the thread's own 32 lanes on AMD", helpers=helper) if helper else WAVES
     calls = [c for c in unit.calls("__ballot_sync") if len(c.args) == 2 and bits(unit, *c.args[0]) == 32]
     for first, last in mask_definitions(unit, calls):
         yield unit.finding(
             CODE, first, last, detail="a lane mask of 32 bits; HIP's static_assert wants 64", fix=fix
         )
-    narrow = bool(calls)
     for call in calls:
         mask = unit.slice(*call.args[0])
         yield unit.finding(
@@ -35,10 +35,10 @@ def ballot_mask_32bit(unit: Unit) -> Iterator[Finding]:
             detail=f"the mask {mask} has 32 bits, and HIP's static_assert wants 64",
             fix=fix,
         )
-    if narrow:
-        for use in narrow_uses(unit, ("__ballot_sync",)):
-            if not use.declaration:
-                yield unit.finding(CODE, use.first, use.last, detail=use.detail, fix=fix, targets=("wave64",))
+    narrow = {c.name for c in calls}
+    for use in narrow_uses(unit, ("__ballot_sync",)):
+        if not (use.declaration and use.source in narrow):  # the call itself is reported
+            yield unit.finding(CODE, use.first, use.last, detail=use.detail, fix=fix, targets=("wave64",))
 
 
 WAVES = Fix(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import vote_helper
+from ..teams import team_votes
 from ..unit import Unit
 from ..votes import narrow_uses
 from ..widths import bits
@@ -20,7 +20,7 @@ def match_32bit(unit: Unit) -> Iterator[Finding]:
     for name in MATCHES:
         if not unit.has(name) or unit.provided(name):
             continue
-        helper = vote_helper(unit, name) if name == "__match_any_sync" else None
+        helper = team_votes(unit, name) if name == "__match_any_sync" else None
         fix = Fix("safe", "match the thread's own 32 lanes on AMD", helpers=helper) if helper else WAVES
         narrow = False
         for call in unit.calls(name):

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import FULL, SHUFFLES, WAVE64, mask_value, shuffle_helper, vote_helper
+from ..lanes import FULL, SHUFFLES, WAVE64, mask_value, shuffle_helper
 from ..lexer import WORD
+from ..teams import team_votes
 from ..unit import Unit
 from ..widths import bits
 
@@ -21,7 +22,7 @@ def sync_mask_half_set(unit: Unit) -> Iterator[Finding]:
     for name in (*SHUFFLES, *VOTES):
         if not unit.has(name) or unit.provided(name):
             continue
-        helper = shuffle_helper(unit, name) if name in SHUFFLES else vote_helper(unit, name)
+        helper = shuffle_helper(unit, name) if name in SHUFFLES else team_votes(unit, name)
         fix = (
             Fix("safe", f"{name} without a mask on AMD", helpers=helper)
             if helper

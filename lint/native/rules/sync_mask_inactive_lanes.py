@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import SHUFFLES, WAVE64, mask_value, narrow_indices, shuffle_helper, thread_names, vote_helper
+from ..lanes import SHUFFLES, WAVE64, mask_value, narrow_indices, shuffle_helper, thread_names
 from ..lexer import WORD
+from ..teams import team_votes
 from ..unit import Unit
 
 CODE = "AMD3209"
@@ -26,7 +27,7 @@ def sync_mask_inactive_lanes(unit: Unit) -> Iterator[Finding]:
             condition = _half_wave(unit, call.name)
             if condition is None:
                 continue
-            helper = shuffle_helper(unit, name) if name in SHUFFLES else vote_helper(unit, name)
+            helper = shuffle_helper(unit, name) if name in SHUFFLES else team_votes(unit, name)
             fix = (
                 Fix("safe", f"{name} without a mask on AMD", helpers=helper)
                 if helper

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..lanes import mask_definitions, vote_helper
+from ..lanes import mask_definitions
+from ..teams import team_votes
 from ..unit import Unit
 from ..widths import bits
 
@@ -19,7 +20,7 @@ def vote_mask_32bit(unit: Unit) -> Iterator[Finding]:
     for name in VOTES:
         if not unit.has(name) or unit.provided(name):
             continue
-        helper = vote_helper(unit, name) if name != "__uni_sync" else None
+        helper = team_votes(unit, name) if name != "__uni_sync" else None
         plain = name.removesuffix("_sync")
         if helper:
             fix = Fix("safe", f"{name} over the thread's own lanes on AMD", helpers=helper)

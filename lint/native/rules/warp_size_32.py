@@ -11,10 +11,13 @@ from ..lexer import NUMBER
 from ..teams import (
     callers,
     first_32_threads,
+    launched_with_32,
     narrow_in,
     only_numbers_waves,
     rows_of_32,
+    strides_of_waves,
     trees_of_32,
+    wave_lanes,
     wave_numbers,
     works_on_rows,
 )
@@ -42,6 +45,8 @@ def warp_size_32(unit: Unit) -> Iterator[Finding]:
     if wave_words(unit):
         yield from half_trees(unit)
         yield from trees_over_rows(unit)
+        yield from last_lanes(unit)
+        yield from strides_over_rows(unit)
 
 
 def mixed_with_waves(unit: Unit) -> Iterator[Finding]:
@@ -86,15 +91,69 @@ def half_trees(unit: Unit) -> Iterator[Finding]:
         waves = sorted(users & numbered.keys())
         if not waves or _joins_halves(unit, users):
             continue
-        fix = Fix("safe", "go over all lanes of the wave", (unit.edit(tree.first, tree.last, tree.text),))
+        message = "go over all lanes of the wave"
+        fix = (
+            Fix("safe", message, (unit.edit(tree.first, tree.last, tree.text),))
+            if tree.text and not narrow_in(unit, users)
+            else Fix("display", message, paste=_WHOLE)
+        )
         yield unit.finding(
             CODE,
             tree.first,
             tree.last,
             detail=f"the shuffles stay inside 32 lanes, but {waves[0]} keeps one result for each wave of warpSize lanes",
-            fix=Fix("display", fix.message, paste=tree.text) if narrow_in(unit, users) else fix,
+            fix=fix,
             targets=WAVE64,
         )
+
+
+def last_lanes(unit: Unit) -> Iterator[Finding]:
+    """Lane 31 as the last one, where lanes are counted to warpSize."""
+    texts = unit.texts
+    for name in _wave_functions(unit):
+        for function in unit.functions.by_name.get(name, ()):
+            lanes = wave_lanes(unit, function)
+            if not lanes:
+                continue
+            ends = [
+                i + 1
+                for word in lanes
+                for at in unit.words(word)
+                if function.body < at < function.end and texts[i := unit.next(at)] == "=="
+            ]
+            ends += [
+                c.args[-1][0]
+                for c in unit.calls("__shfl", "__shfl_sync")
+                if function.body < c.name < function.end
+                and len(c.args) == (2 if texts[c.name] == "__shfl" else 3)
+            ]
+            for i in ends:
+                if texts[i] == "31" and texts[unit.next(i)] in (")", "&&", "||", "?"):
+                    yield unit.finding(
+                        CODE,
+                        i,
+                        detail=f"the last lane of a 64-lane wave is 63, and {name} counts lanes to warpSize",
+                        fix=Fix("safe", "name the last lane of the wave", (unit.edit(i, i, "warpSize - 1"),)),
+                        targets=WAVE64,
+                    )
+
+
+def strides_over_rows(unit: Unit) -> Iterator[Finding]:
+    """Loops in steps of warpSize, by rows of 32 threads."""
+    for name, launch in launched_with_32(unit).items():
+        for kernel in unit.functions.by_name.get(name, ()):
+            for i in strides_of_waves(unit, kernel):
+                yield unit.finding(
+                    CODE,
+                    i,
+                    detail=f"{name} runs with {unit.slice(*launch.args[1])} threads: 32 of them in steps of 64 leave out half",
+                    fix=Fix(
+                        "display",
+                        "step by the threads that there are",
+                        paste="for (int c = threadIdx.x; c < cols; c += blockDim.x)",
+                    ),
+                    targets=WAVE64,
+                )
 
 
 def _joins_halves(unit: Unit, names: set[str]) -> bool:
@@ -142,6 +201,7 @@ _DECIDE = Fix(
     "count in warpSize lanes, or keep groups of 32 and say so in every shuffle",
     paste="for (int m = 16; m > 0; m /= 2) v += __shfl_xor(v, m, 32);  // HIP: a group of 32 lanes, on every GPU",
 )
+_WHOLE = "for (int m = warpSize / 2; m > 0; m /= 2) v += __shfl_xor(v, m);  // HIP; CUDA: __shfl_xor_sync(0xffffffff, v, m)"
 _ROWS = Fix(
     "display",
     "stay inside the 32 lanes of a row",
