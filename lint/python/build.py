@@ -123,6 +123,27 @@ def _grown(module: Module, node: ast.Name | ast.Attribute, depth: int) -> Iterat
                     yield from elements(module, call.args[0], depth + 1)
 
 
+def for_nvidia(module: Module, element: ast.expr) -> bool:
+    """Whether ROCm never compiles with an option: it is guarded, or part of a list that only guarded code reads."""
+    if module.guarded(element):
+        return True
+    statement = module.statement(element)
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return False
+    target = statement.targets[0]
+    if not isinstance(statement.value, LISTS) or len(statement.targets) > 1:
+        return False
+    reads = [
+        hit
+        for hit in module.hits(target.id)
+        if isinstance(hit, ast.Name)
+        and isinstance(hit.ctx, ast.Load)
+        and any(b.node is target for b in module.resolver.lookup(hit))
+        and not isinstance(module.parent(hit), ast.Attribute)  # nvcc_args.append(...)
+    ]
+    return bool(reads) and all(module.guarded(r) for r in reads)
+
+
 def nvcc_only_runs(module: Module, run: list[ast.expr]) -> Iterator[list[ast.expr]]:
     """Neighbouring elements that only nvcc understands, options together with their values."""
     current: list[ast.expr] = []

@@ -283,11 +283,15 @@ def _talks(stmt: ast.stmt) -> bool:
 
 
 def _bounded_from_above(module: Module, gate: Gate, gates: list[Gate]) -> bool:
-    """``sm < 100`` in ``sm >= 90 and sm < 100``: the lower bound decides, and its fix settles both."""
+    """``sm < 100`` in ``sm >= 90 and sm < 100``, ``sm >= 100`` in ``sm < 90 or sm >= 100``: the lower bound
+    decides, and its fix settles both."""
     above = module.parent(gate.test)
-    if gate.at_least or not isinstance(above, ast.BoolOp) or not isinstance(above.op, ast.And):
+    if not isinstance(above, ast.BoolOp) or gate.at_least is isinstance(above.op, ast.And):
         return False
-    return any(g.at_least and g.passing and module.parent(g.test) is above for g in gates)
+    return any(
+        g is not gate and g.at_least is not gate.at_least and g.passing and module.parent(g.test) is above
+        for g in gates
+    )
 
 
 def _is_number(module: Module, value: ast.expr) -> bool:

@@ -24,6 +24,8 @@ _SKIP_ROCM = re.compile(
 )
 _SKIPS = {"skipif", "skipIf"}
 _RUNS_ONLY = {"skipUnless"}
+# Folders and files for accelerators of others.
+_OTHER_MAKER = re.compile(r"(?:^|[_.-])(?:ascend|npu|xpu|musa|mlu|hpu|gaudi|cann|tpu)(?:[_.-]|$)")
 _CAUGHT = {
     "ImportError": {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"},
     "OSError": {
@@ -118,8 +120,11 @@ class Guards:
 
     @cached_property
     def file(self) -> bool:
-        """Whether every import of this file by others of the repository (tests left out) is guarded."""
+        """Whether the file is for another maker's chips by its place, or every import of it by others of the
+        repository (tests left out) is guarded."""
         self.__dict__["file"] = False  # for files that import each other
+        if any(_OTHER_MAKER.search(p) for p in self.module.repo.relative(self.module.source.path).split("/")):
+            return True
         places = importers(self.module)
         if not places or len(places) > 6 or any(not indented for _, _, indented in places):
             return False
@@ -200,12 +205,25 @@ class Guards:
     def _names_vendor(self, test: ast.expr) -> bool:
         return re.search(r"hip|rocm|amd|nvidia", self.module.text(test), re.IGNORECASE) is not None
 
+    def on_trial(self, node: ast.AST) -> bool:
+        """Whether a test sets something for the code that it tries, or code gives back what it has changed."""
+        child = node
+        for above in self.module.parents(node):
+            if isinstance(above, ast.Try) and child in above.finalbody:
+                return True
+            if isinstance(above, _FUNCTIONS) and above.name.startswith("test"):
+                return re.search(r"\b(?:patch|monkeypatch|mock)\b", self.module.text(above)) is not None
+            child = above
+        return False
+
     def amd_only(self, node: ast.AST) -> bool:
         """Whether a reader can see that only ROCm runs this place: its author had AMD cards in mind."""
         child = node
         for above in self.module.parents(node):
-            if isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And):
-                if any(v is not child and self._is_amd(v) for v in above.values):
+            if isinstance(above, ast.BoolOp):
+                # is_hip and capability < (9, 4); not is_hip or capability < (9, 4)
+                asks = self._is_amd if isinstance(above.op, ast.And) else self._is_nvidia
+                if any(v is not child and asks(v) for v in above.values):
                     return True
             elif isinstance(above, (ast.If, ast.IfExp)) and child is not above.test:
                 body = child is above.body if isinstance(above, ast.IfExp) else child in above.body

@@ -85,7 +85,8 @@ _NVIDIA_NAME = re.compile(
     re.IGNORECASE,
 )
 _BARE_NAME = re.compile(rf"_*(?:torch_?)?{_ROCM}_*", re.IGNORECASE)
-_NVIDIA_CALL = re.compile(r"_*is_cuda_*|_*is_cuda_build_*", re.IGNORECASE)
+_NVIDIA_CALL = re.compile(r"_*is_cuda(?:_build|_static)?_*", re.IGNORECASE)
+_AMD_CALLS = {"is_rocm", "is_hip", "is_rocm_static", "is_hip_static", "is_amd"}
 _NVIDIA_PACKAGE_CALL = re.compile(r"_*is_(?:flash_attn_[34]|deep_gemm|deep_ep)_available_*")
 # Commands, folders and packages of which the presence tells the vendor.
 _AMD_THINGS = re.compile(
@@ -479,8 +480,8 @@ class Rocm:
                 return found
         if _NVIDIA_PACKAGE_CALL.fullmatch(last):
             return False
-        if _NVIDIA_CALL.fullmatch(last) and not self._here(node.func):
-            return False
+        if _NVIDIA_CALL.fullmatch(last) and (not self._here(node.func) or _AMD_CALLS & self.module.words):
+            return False  # its own is_cuda() beside an is_rocm() tells the vendors apart too
         return by_name(last)
 
     def _looks_for_gfx(self, node: ast.expr) -> bool:

@@ -63,6 +63,8 @@ def _lost(unit: Unit, conditional: Conditional, branch: Branch) -> str:
         return ""  # a fallback for old NVIDIA GPUs
     if "==" in unit.texts[branch.opener.first : branch.opener.last]:
         return ""  # written for one NVIDIA architecture
+    if any(t.isdigit() and int(t) >= 900 for t in unit.texts[branch.opener.first : branch.opener.last]):
+        return ""  # instructions of Hopper and later, which AMD has not
     if not body or all(t in ("return", ";", "break") for t in body):
         return ""
     text = unit.tokens.text[branch.opener.end : branch.end]

@@ -19,7 +19,7 @@ def cuda_launch_blocking(module: Module) -> Iterator[Finding]:
         return
     for node in module.strings(_NAME):
         above = module.parent(node)
-        if node.value != _NAME or module.guarded(node):
+        if node.value != _NAME or module.guarded(node) or module.guards.on_trial(node):
             continue
         if not isinstance(above, ast.Subscript) or not isinstance(above.ctx, ast.Store):
             continue

@@ -37,7 +37,9 @@ def cuda_link_libraries(module: Module) -> Iterator[Finding]:
             hits = [
                 e
                 for e in run
-                if _library(module, e, prefix) is not None and e not in seen and not module.guarded(e)
+                if _library(module, e, prefix) is not None
+                and e not in seen
+                and not build.for_nvidia(module, e)
             ]
             if hits:
                 seen.update(run)

@@ -22,6 +22,7 @@ def expandable_segments(module: Module) -> Iterator[Finding]:
             or _SETTING.fullmatch(str(node.value).replace(" ", "")) is None
             or not _sets(module, node)
             or module.guarded(node)
+            or module.guards.on_trial(node)
         ):
             continue
         yield module.report(

@@ -22,7 +22,7 @@ def nvcc_only_flags(module: Module) -> Iterator[Finding]:
     for options in build.nvcc_lists(module):
         for run in build.elements(module, options):
             for flags in build.nvcc_only_runs(module, run):
-                if flags[0] in seen or module.guarded(flags[0]):
+                if flags[0] in seen or build.for_nvidia(module, flags[0]):
                     continue
                 seen.update(flags)
                 shown = text_of(module, flags[0])

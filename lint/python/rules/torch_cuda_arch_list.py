@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...finding import Finding
@@ -32,22 +31,12 @@ def torch_cuda_arch_list(module: Module) -> Iterator[Finding]:
         }
         statement = module.statement(node)
         emptied = isinstance(statement, ast.Assign) and _is_empty(statement.value)
-        if (stored or default) and not emptied and not _tested(module, node):
+        if (stored or default) and not emptied and not module.guards.on_trial(node):
             yield module.report(
                 "AMD2009",
                 node,
                 "not read on ROCm: PYTORCH_ROCM_ARCH is, else every target of the wheel is compiled",
             )
-
-
-def _tested(module: Module, node: ast.AST) -> bool:
-    """Whether a test sets the variable for the code that it tries, and gives it back."""
-    return any(
-        isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and above.name.startswith("test")
-        and re.search(r"\b(?:patch|monkeypatch|mock)\b", module.text(above)) is not None
-        for above in module.parents(node)
-    )
 
 
 def _is_empty(value: ast.expr) -> bool:

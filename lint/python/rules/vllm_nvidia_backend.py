@@ -47,7 +47,9 @@ def vllm_nvidia_backend(module: Module) -> Iterator[Finding]:
             yield module.report("AMD6023", keyword, "vLLM on ROCm has no fp8_e5m2 cache", fix)
     for node in module.strings("VLLM_ATTENTION_BACKEND"):
         value_node = _set_to(module, node)
-        if value_node is None or value_node.value not in _ATTENTION or module.guarded(node):
+        if value_node is None or value_node.value not in _ATTENTION:
+            continue
+        if module.guarded(node) or module.guards.on_trial(node):
             continue
         statement = module.statement(node)
         whole = isinstance(statement, (ast.Assign, ast.Expr)) and not isinstance(
