@@ -38,7 +38,7 @@ NOT_AMD_WORDS = (
     "or ROCm MI300", "ROCm platform", "hipify", "Hipify", "HIPIFY", "AMD EPYC", "AuthenticAMD", "NVIDIA or AMD", "AMD or NVIDIA",
     "NVIDIA/AMD", "AMD/NVIDIA", "CUDA/ROCm", "CUDA / ROCm", "CUDA or ROCm", "ROCm or CUDA", "CUDA and ROCm", "without ROCm", "no ROCm", "not ROCm", "(ROCm)",
     "ROCM_HOME", "ROCM_PATH", "ROCM Version", "ROCm version", "ROCm Version", "hip version", "USE_ROCM", "is_rocm", "is_hip", "version.hip", "ROCM_VERSION",
-    "rocm.docs.amd.com", "For AMD GPU", "for AMD GPU", "ROCm install", "ROCm docs", "ROCm doc", "Ryzen", "import amdsmi", "No module named 'amdsmi'", "rocm_platform_plugin", "CUDA, ROCm", "cuda/hip", "hip.py", "rocm.py", "test_hip", "CUDA/HIP", "HIP/CUDA",
+    "Could NOT find", "rocm.docs.amd.com", "For AMD GPU", "for AMD GPU", "ROCm install", "ROCm docs", "ROCm doc", "Ryzen", "import amdsmi", "No module named 'amdsmi'", "rocm_platform_plugin", "CUDA, ROCm", "cuda/hip", "hip.py", "rocm.py", "test_hip", "CUDA/HIP", "HIP/CUDA",
 )  # fmt: skip
 """Words of lines that may only seem to speak of an AMD GPU: ``_NO_EVIDENCE`` looks at those closer."""
 
@@ -56,6 +56,8 @@ _NO_EVIDENCE = (
     r"AMD EPYC[^|\n]{0,40}|AuthenticAMD|AMD Ryzen(?! AI)[^|\n]{0,30}(?:Processor|CPU)?",
     r"(?:NVIDIA|CUDA|cuda) ?(?:/|or|and|,) ?(?:AMD|ROCm|HIP|hip)\b|(?:AMD|ROCm|HIP) ?(?:/|or|and|,) ?(?:NVIDIA|CUDA)\b|(?:without|no|not) ROCm\b",
     r"\S{0,200}/(?:rocm|hip)\.py",
+    # CMake looks for every vendor
+    r"Could NOT find (?:HIP|hip|ROCM|ROCm|rocm)\b.{0,120}",
     # where to read on
     r"https?://rocm\.docs\.amd\.com[^\s'\"]{0,200}|\b[Ff]or AMD GPUs?\b|\bROCm (?:install\w{0,10}|docs?|documentation)(?: guide| page| instructions)?\b",
     # vLLM asks every machine for amdsmi

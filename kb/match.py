@@ -25,6 +25,9 @@ SHOWN = 3
 ENOUGH = 0.38
 """Confidence below which an answer is none."""
 
+EQUAL = 0.6
+"""Difference of scores that says nothing."""
+
 Reason = Literal["", "empty", "healthy", "nvidia", "no-amd", "python", "unknown"]
 
 
@@ -311,13 +314,33 @@ def _choose(ranked: Sequence[Match]) -> tuple[Match, ...]:
     """The answers worth giving: the best one, rivals that explain the same line, other problems in their own right."""
     if not ranked or ranked[0].confidence < ENOUGH:
         return ()
-    best = ranked[0]
+    best = _first_of_equals(ranked)
     chosen = [best]
-    for m in ranked[1:]:
+    for m in ranked:
+        if m is best:
+            continue
         same = {x.number for x in m.evidence} & {x.number for x in best.evidence}
         if (same and m.score > best.score - 1.2) or (not same and m.confidence > 0.75):
             chosen.append(m)
     return tuple(chosen[:SHOWN])
+
+
+def _first_of_equals(ranked: Sequence[Match]) -> Match:
+    """The best match, or of several errors as certain the one that struck first: later ones may follow from it."""
+    best = ranked[0]
+    if best.entry.severity != "error":
+        return best
+    rivals = [
+        m
+        for m in ranked
+        if m is best
+        or (
+            m.score > best.score - EQUAL
+            and m.entry.severity == "error"
+            and failure.kind(m.evidence[0].text) is failure.Kind.ERROR
+        )
+    ]
+    return min(rivals, key=lambda m: m.evidence[0].number)
 
 
 def _why_not(failed: Line | None, told: Context) -> Reason:
