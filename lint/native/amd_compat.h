@@ -10,6 +10,9 @@
 //= string.h
 #include <string.h>
 
+//= math.h
+#include <math.h>
+
 //= hip_fp16
 #include <hip/hip_fp16.h>
 

@@ -37,8 +37,15 @@ _CUDA_13 = {
     "cudaMemPrefetchAsync=hipMemPrefetchAsync": "cudaMemPrefetchAsync=hipMemPrefetchAsync_v2",
 }
 _BUILTINS = ("__global__", "__device__", "__constant__", "threadIdx", "blockIdx", "float4", "float3", "float2", "uint2", "int2", "dim3", "uchar4")  # fmt: skip
-# What CUDA's runtime header brings along from C, and HIP's does not.
-_STRING = ("memcpy", "memset", "memmove", "memcmp", "strcmp", "strncmp", "strlen", "strcpy", "strncpy", "strcat", "strchr", "strrchr", "strstr", "strtok", "strdup", "strcasecmp", "strncasecmp", "strerror")  # fmt: skip
+# What CUDA's runtime header brings along from C, and HIP's does not: header, others as good, functions.
+_FROM_C = {
+    "string.h": (("cstring", "strings.h"), (
+        "memcpy", "memset", "memmove", "memcmp", "strcmp", "strncmp", "strlen", "strcpy", "strncpy", "strcat", "strchr",
+        "strrchr", "strstr", "strtok", "strdup", "strcasecmp", "strncasecmp", "strerror")),
+    # <cmath> declares these in std only
+    "math.h": ((), ("isfinite", "isnan", "isinf", "isnormal", "signbit")),
+}  # fmt: skip
+_HIPBLAS_V2 = "#define HIPBLAS_V2  // the types of ROCm 7 in ROCm 6 as well"
 _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
 
 
@@ -164,10 +171,11 @@ def _types(unit: Unit, headers: list[tuple[str, Directive]]) -> tuple[str, ...]:
         n == "cuda_fp16.h" for n, d in headers if unit.pre.live(d.start) is True
     ):
         found.append("hip_fp16")
-    if unit.has(*_STRING) and next(unit.calls(*_STRING), None) is not None:
-        units = (unit, *unit.headers)
-        if not any(n in ("string.h", "cstring", "strings.h") for u in units for n, _, _ in u.pre.includes):
-            found.append("string.h")
+    for header, (same, names) in _FROM_C.items():
+        if not unit.has(*names) or not any(unit.texts[c.name - 1] != "::" for c in unit.calls(*names)):
+            continue
+        if not any(n == header or n in same for u in (unit, *unit.headers) for n, _, _ in u.pre.includes):
+            found.append(header)
     return tuple(found)
 
 
@@ -197,7 +205,10 @@ def _includes(unit: Unit, headers: list[Directive]) -> tuple[Edit, ...]:
             header = _counterpart(name)
             if header:
                 wanted[header] = None
-        opening, _ = skip_include(unit, run[0], [f"#include <{h}>" for h in wanted])
+        lines = [f"#include <{h}>" for h in wanted]
+        if "hipblas/hipblas.h" in wanted:
+            lines.insert(list(wanted).index("hipblas/hipblas.h"), _HIPBLAS_V2)
+        opening, _ = skip_include(unit, run[0], lines)
         _, closing = skip_include(unit, run[-1])
         edits += [opening, closing]
     return tuple(edits)

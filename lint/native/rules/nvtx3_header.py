@@ -7,23 +7,36 @@ from collections.abc import Iterator
 
 from ...finding import Finding, Fix
 from ...rules import rule
-from ..names import at_include, includes
-from ..rewrite import skip_include
+from ..names import at_include, includes, missing_calls
+from ..rewrite import skip_include, skip_statement
 from ..unit import Unit
 
 CODE = "AMD2204"
 
 
-@rule(CODE, triggers={"nvtx3"})
+# They give streams and events a name for NVIDIA's profiler.
+NAMING = tuple(f"nvtxName{kind}{suffix}" for kind in ("CudaStream", "CudaEvent", "CudaDevice", "CuStream", "CuEvent", "CuDevice", "CuContext") for suffix in ("A", "W"))  # fmt: skip
+
+
+@rule(CODE, triggers={"nvtx3", *NAMING})
 def nvtx3_header(unit: Unit) -> Iterator[Finding]:
+    for name, call in missing_calls(unit, NAMING):
+        alone = unit.texts[call.name - 1] in (";", "{", "}")
+        edits = skip_statement(unit, call.name) if alone else None
+        fix = (
+            Fix("safe", "no names for the profiler on AMD", edits)
+            if edits
+            else Fix(
+                "display", "leave the name out on AMD", paste=f"{unit.if_not_amd}\n  {name}(...);\n#endif"
+            )
+        )
+        yield unit.finding(CODE, call.name, call.close, detail=f"roctx has no {name}", fix=fix)
     for name, directive in includes(unit, re.compile(r"nvtx3/(?:nvToolsExt\w*\.h|nvtx3\.hpp)")):
         plain = name == "nvtx3/nvToolsExt.h" and not unit.has(
             "nvtxEventAttributes_t", "nvtxDomainHandle_t", "nvtxRangePushEx"
         )
-        if name == "nvtx3/nvToolsExtCudaRt.h" and not any(
-            w.startswith("nvtxNameCu") for w in unit.tokens.words
-        ):
-            # the header only adds names for CUDA objects, and this file gives none
+        if name in ("nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvToolsExtCuda.h"):
+            # the header only adds names for CUDA objects
             fix = Fix("safe", "not needed on AMD", skip_include(unit, directive))
             yield at_include(unit, CODE, directive, f"ROCm has no {name}", fix)
             continue

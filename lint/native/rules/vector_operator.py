@@ -74,6 +74,8 @@ def _verdict(unit: Unit, function: Function) -> str:
     at = _operator(unit, function)
     if not at or unit.macro_at(function.start) is not None or not unit.live(function.start):
         return ""
+    if not {"__host__", "__device__"} <= set(unit.texts[function.start : at]):
+        return ""  # an operator for one side is preferred to HIP's, which are for both
     sign = "".join(unit.texts[at + 1 : function.params])
     if unit.texts[at - 1] == "::":
         return ""
@@ -83,8 +85,8 @@ def _verdict(unit: Unit, function: Function) -> str:
     kinds = [p for p in parameters if p is not None]
     vectors = [t for t, _ in kinds if _VECTOR.fullmatch(t)]
     pair = len(kinds) == 2 and len(vectors) == 2 and kinds[0][0] == kinds[1][0]
-    single = len(kinds) == 1 and len(vectors) == 1
-    if not ((pair and sign in ("*", "/", "+=", "-=", "*=", "/=")) or (single and sign == "-")):
+    # the others of HIP's are templates, to which a plain function is preferred
+    if not pair or sign not in ("*", "/", "+=", "-=", "*=", "/="):
         return ""
     return "same" if _componentwise(unit, function, sign, kinds) else "other"
 
@@ -103,8 +105,6 @@ def _componentwise(unit: Unit, function: Function, sign: str, parameters: list[P
     found = _VECTOR.fullmatch(kind)
     count = int(found[1]) if found else 0
     members = _MEMBERS[:count]
-    if len(parameters) == 1:
-        return body == f"return make_{kind}({','.join(f'-{a}.{m}' for m in members)});"
     b = parameters[1][1]
     if sign in ("*", "/"):
         plain = f"return make_{kind}({','.join(f'{a}.{m}{sign}{b}.{m}' for m in members)});"

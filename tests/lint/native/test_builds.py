@@ -19,6 +19,7 @@ def repo(**files: str) -> Repo:
         "cmake": "CMakeLists.txt",
         "setup": "setup.py",
         "sh": "build.sh",
+        "near": "src/CMakeLists.txt",
         "op": "src/op.cu",
         "hip": "src/hip/op.cu",
     }
@@ -54,6 +55,15 @@ def build(r: Repo) -> str:
         ({"make": "op:\n\thipify-perl src/op.cu > op.hip\n\tnvcc src/op.cu\n"}, "hip"),
         ({"make": "op:\n\tnvcc src/op.cu\n", "hip": ""}, "hip"),
         ({"make": "other:\n\tnvcc other.cu\n"}, "unknown"),
+        # only another build could reach a source that lies beside nvcc's
+        ({"near": "project(p CUDA)\nadd_library(other other.cu)\n"}, "nvcc"),
+        (
+            {
+                "near": "project(p CUDA)\nadd_library(other other.cu)\n",
+                "setup": "CUDAExtension('op', ['src/op.cu'])\n",
+            },
+            "torch",
+        ),
     ],
 )
 def test_build(files: dict[str, str], expected: str) -> None:
@@ -68,6 +78,27 @@ def test_bare_names_matter_only_where_nothing_translates_them(
     path = Path("r/src/op.cu")
     report = engine.check(engine.read(path, SOURCE.encode()), r, Settings())
     assert [f.code for f in report.findings] == codes
+
+
+def test_after_a_rewrite_headers_are_read_anew_and_builds_are_known() -> None:
+    source = Path("r/src/op.cu")
+    header = Path("r/src/op.h")
+    texts = {
+        source: b'#include "op.h"\n__device__ void f() { __trap(); }\n',
+        header: b"#pragma once\n",
+        Path("r/Makefile"): b"op:\n\tnvcc src/op.cu\n",
+    }
+    first = Repo(Path("r"), list(texts), texts)
+    codes = [f.code for f in engine.check(engine.read(source, texts[source]), first, Settings()).findings]
+    assert "AMD3237" in codes
+    known = builds.knowledge(first)
+    later = first.with_text(header, b"#pragma once\n#define __trap() __builtin_trap()\n").with_text(
+        Path("r/a.py"), b""
+    )
+    codes = [f.code for f in engine.check(engine.read(source, texts[source]), later, Settings()).findings]
+    assert "AMD3237" not in codes
+    assert builds.knowledge(later) is not known
+    assert build(later) == "nvcc"
 
 
 def test_sources_of_the_cuda_side_only_are_silent() -> None:

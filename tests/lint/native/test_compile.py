@@ -18,7 +18,10 @@ _NEEDS_MORE = {
     "AMD3228",
     "AMD2202",
     "AMD2206",
+    "AMD2213",
     "AMD3221",
+    "AMD3233",
+    "AMD3257",
     "AMD6212",
 }  # torch, rocWMMA, Python; HIP 6 headers
 # Problems that show at run time, in another build or after hipify only: the code compiles before the rewrite too.
@@ -40,6 +43,7 @@ _OTHER_TEXT = {
     "AMD3241",
     "AMD3248",
     "AMD3250",
+    "AMD3255",
     "AMD6202",
 }
 

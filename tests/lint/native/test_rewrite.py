@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amdlint.lint.engine import fix_text
 from amdlint.lint.native.ptx import boolean
-from amdlint.lint.native.rewrite import pieces
+from amdlint.lint.native.rewrite import block, pieces
 
 TRAP = "__device__ void f() { __trap(); }\n"
 BLOCK = (
@@ -47,6 +47,43 @@ def test_alternative_of_a_statement_between_others() -> None:
         "__device__ void f(int* p) { *p = 1;\n#if defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)\n  __threadfence();\n"
         '#else\n  asm volatile("membar.gl;");\n#endif\n*p = 2; }  // order\n'
     )
+
+
+UNCOVERED = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+#if __CUDA_ARCH__ >= 700
+__global__ void count(int* table, const int* keys) {
+  auto same = cg::labeled_partition(cg::coalesced_threads(), keys[threadIdx.x]);
+  if (same.thread_rank() == 0) atomicAdd(&table[keys[threadIdx.x]], static_cast<int>(same.size()));
+}
+#endif
+"""
+
+
+def test_a_fix_brings_the_fixes_of_what_it_uncovers() -> None:
+    fixed = fix_text("k.cu", UNCOVERED)
+    assert "#if __CUDA_ARCH__ >= 700 || defined(__HIP_DEVICE_COMPILE__)\n" in fixed
+    assert "coalesced_group labeled_partition(const Group& group, Label label) {" in fixed
+    assert fix_text("k.cu", fixed) == fixed
+
+
+def test_a_fix_that_uncovers_what_has_no_fix_is_not_made() -> None:
+    text = UNCOVERED.replace(
+        "cg::labeled_partition(cg::coalesced_threads(), keys[threadIdx.x])", "cg::invoke_one(keys)"
+    )
+    text = text.replace(
+        "  if (same", "  __cluster_dims__(2);\n  cudaLaunchKernelEx(nullptr, count);\n  if (same"
+    )
+    assert fix_text("k.cu", text) == text
+
+
+def test_definitions_that_two_headers_carry_are_taken_once() -> None:
+    one = block(["cg_reduce"], "#ifdef USE_ROCM")
+    assert one.count("#ifndef AMD_HAS_CG_REDUCE\n#define AMD_HAS_CG_REDUCE\n") == 1
+    assert one.index("#include <hip/hip_cooperative_groups.h>") < one.index("#ifndef AMD_HAS_CG_REDUCE")
+    assert "AMD_HAS" not in block(["hipcub"], "#ifdef USE_ROCM"), "an alias may be repeated"
 
 
 def test_every_lop3_table_that_becomes_an_expression_is_that_table() -> None:
