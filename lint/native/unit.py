@@ -150,19 +150,14 @@ class Unit:
         """The ``#define`` whose line holds the token."""
         if not self._in_directive[i]:
             return None
-        while self.tokens.kinds[i] != DIRECTIVE:
-            i -= 1
-        for macro in self._macros_by_token.get(i, ()):
-            return macro
-        return None
+        starts, macros = self._macros_by_token
+        return macros.get(starts[bisect_right(starts, i) - 1])
 
     @cached_property
-    def _macros_by_token(self) -> dict[int, list[Macro]]:
-        table: dict[int, list[Macro]] = {}
-        for macros in self.pre.macros.values():
-            for macro in macros:
-                table.setdefault(macro.directive.token, []).append(macro)
-        return table
+    def _macros_by_token(self) -> tuple[list[int], dict[int, Macro]]:
+        """The tokens that start directives, and the macros that they define."""
+        macros = {m.directive.token: m for found in self.pre.macros.values() for m in found}
+        return [d.token for d in self.tokens.directives], macros
 
     def calls(self, *names: str, guarded: bool = False) -> Iterator[Call]:
         """Calls of free functions (no members, no declarations) that reach an AMD compiler."""
