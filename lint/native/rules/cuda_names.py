@@ -49,9 +49,7 @@ _HIPBLAS_V2 = "#define HIPBLAS_V2  // the types of ROCm 7 in ROCm 6 as well"
 _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
 
 
-@rule(
-    CODE,
-    triggers={"cuda", "vector_types", "vector_functions", "driver_types", "device_launch_parameters", "cuda_gl_interop", "__device__", "cuda_runtime",
+_TRIGGERS = {"cuda", "vector_types", "vector_functions", "driver_types", "device_launch_parameters", "cuda_gl_interop", "__device__", "cuda_runtime",
               "cuda_runtime_api", "cuda_fp16", "cuda_bf16", "cublas_v2", "cublasLt", "curand", "curand_kernel", "cufft", "cusparse", "cooperative_groups",
               "cuComplex", "nvrtc", "__global__", "cudaMalloc", "cudaStream_t", "cudaError_t", "cudaGetLastError", "cudaDeviceProp", "cudaMemcpy",
               "cudaDeviceSynchronize", "cudaEvent_t", "CUdevice", "CUcontext", "CUresult", "cudaSuccess", "cudaGetDevice", "cudaDeviceGetAttribute",
@@ -61,12 +59,14 @@ _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
               "cudaHostAlloc", "cudaFreeHost", "cudaMallocManaged", "cudaEventCreate", "cudaEventRecord", "cudaEventSynchronize", "cudaStreamCreate",
               "cudaStreamSynchronize", "cudaGraph_t", "cudaGraphExec_t", "cudaPeekAtLastError", "cudaExtent", "cudaGraphicsResource", "cublasHandle_t",
               "cublasStatus_t", "cublasLtHandle_t", "cufftHandle", "cufftResult", "cufftComplex", "cufftReal", "curandState", "curandGenerator_t", "curandStatus_t",
-              "cusparseHandle_t", "cusolverDnHandle_t", "CUdeviceptr", "CUmodule", "CUfunction", "CUstream", "CUDART_CB", "nvrtcProgram", "nvrtcResult"},
-)  # fmt: skip
+              "cusparseHandle_t", "cusolverDnHandle_t", "CUdeviceptr", "CUmodule", "CUfunction", "CUstream", "CUDART_CB", "nvrtcProgram", "nvrtcResult"}  # fmt: skip
+
+
+@rule(CODE, triggers=_TRIGGERS | {"hip_runtime"})
 def cuda_names(unit: Unit) -> Iterator[Finding]:
     """One finding a file: the fix is one block as well."""
     in_place = hipify.wanted(unit)
-    if unit.build != "nvcc" and not in_place:
+    if not in_place and (unit.build != "nvcc" or _translated(unit)):
         return
     helpers, unknown = mapped(unit, _NAMES)
     helpers = tuple(_CUDA_13.get(h, h) if unit.has("cudaMemLocation") else h for h in helpers)
@@ -124,6 +124,11 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
             or (() if early or brought else ("runtime",)),
         ),
     )
+
+
+def _translated(unit: Unit) -> bool:
+    """Whether only the names that HIP lacks are left of the CUDA code."""
+    return b"hip_runtime" in unit.source.data and not any(unit.has(word) for word in _TRIGGERS)
 
 
 def _shapes(unit: Unit, helpers: tuple[str, ...]) -> tuple[str, ...]:
