@@ -15,13 +15,9 @@ from .rewrite import insertion_point
 from .unit import Unit
 
 RUNTIME = "hip/hip_runtime.h"
-_IN_PLACE = {
-    # pieces of the compatibility text, and the header or the name that does their work in HIP code
-    "hip_fp16": "hip/hip_fp16.h",
-    "hip_bf16": "hip/hip_bf16.h",
-    "string.h": "string.h",
-    "runtime": RUNTIME,
-}
+# Pieces of the compatibility text, and the header that does their work in HIP code.
+_IN_PLACE = {"hip_fp16": "hip/hip_fp16.h", "hip_bf16": "hip/hip_bf16.h", "runtime": RUNTIME}
+HIPBLAS_V2 = "#define HIPBLAS_V2  // the types of ROCm 7 in ROCm 6 as well"
 _ROCTX = {
     "nvtxRangePush": "roctxRangePush",
     "nvtxRangePushA": "roctxRangePushA",
@@ -51,7 +47,8 @@ def findings(
     HIP header for each include, by the token of its directive.
     """
     names = dict(h.split("=") for h in helpers if "=" in h and "+" not in h)
-    others = [h for h in helpers if h.split("=")[0] not in names and h not in _IN_PLACE]
+    missing = [_IN_PLACE.get(h, h) for h in helpers if h in _IN_PLACE or h.endswith(".h")]
+    others = [h for h in helpers if h.split("=")[0] not in names and not (h in _IN_PLACE or h.endswith(".h"))]
     if "cudaEventCreate+overload" in others:
         others.remove("cudaEventCreate+overload")
         names["cudaEventCreate"] = "hipEventCreate"
@@ -61,7 +58,6 @@ def findings(
     if "hipcub/hipcub.hpp" in headers.values():
         edits += _namespaces(unit)
     edits += _includes(unit, headers)
-    missing = [_IN_PLACE[h] for h in helpers if h in _IN_PLACE]
     if edits or others or missing:
         old = [unit.source.text(e.start, e.end).strip() for e in sorted(edits)]
         shown = ", ".join(list(dict.fromkeys(old))[:3]) + (" ..." if len(set(old)) > 3 else "")
@@ -70,7 +66,7 @@ def findings(
             detail = "CUDA's compiler brings along what HIP's does not"
         start, end = unit.span(next(unit.words(*(others or unit.tokens.words)), 0))
         if edits:
-            start, end = min(edits).start, min(edits).end
+            start, end = min((e.start, e.end) for e in edits if e.start < e.end)
         edits += _more_headers(unit, missing, headers)
         fix = Fix("safe", "HIP's names in place", tuple(sorted(edits)), helpers=tuple(others), late=True)
         yield Finding(code, start, end, detail, fix)
@@ -129,6 +125,8 @@ def _includes(unit: Unit, headers: Mapping[int, str]) -> Iterator[Edit]:
         if header in seen and not data[line_start:start].strip() and not data[close:end].strip():
             yield Edit(line_start, end, "")
         else:
+            if header == "hipblas/hipblas.h":
+                yield Edit(line_start, line_start, HIPBLAS_V2 + unit.source.newline)
             yield Edit(path, close, f"<{header}>")
         if unit.pre.live(d.start) is True:
             seen.add(header)

@@ -45,7 +45,6 @@ _FROM_C = {
     # <cmath> declares these in std only
     "math.h": ((), ("isfinite", "isnan", "isinf", "isnormal", "signbit")),
 }  # fmt: skip
-_HIPBLAS_V2 = "#define HIPBLAS_V2  // the types of ROCm 7 in ROCm 6 as well"
 _CUB = re.compile(r"cub/(?:block|device|warp|thread|iterator)/\w+\.cuh")
 
 
@@ -212,7 +211,7 @@ def _includes(unit: Unit, headers: list[Directive]) -> tuple[Edit, ...]:
                 wanted[header] = None
         lines = [f"#include <{h}>" for h in wanted]
         if "hipblas/hipblas.h" in wanted:
-            lines.insert(list(wanted).index("hipblas/hipblas.h"), _HIPBLAS_V2)
+            lines.insert(list(wanted).index("hipblas/hipblas.h"), hipify.HIPBLAS_V2)
         opening, _ = skip_include(unit, run[0], lines)
         _, closing = skip_include(unit, run[-1])
         edits += [opening, closing]

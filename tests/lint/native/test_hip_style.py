@@ -39,9 +39,9 @@ HEAD = "#include <hip/hip_runtime.h>\n"
             HEAD + "__global__ void k() {}\nvoid f(hipStream_t s) { k<<<1, 64, 0, s>>>(); }\n",
         ),
         (
-            "#include <cublas_v2.h>\n#include <curand_kernel.h>\nvoid f(cublasHandle_t h) { cublasDestroy(h); }\n",
+            "#include <cstdio>\n#include <cublas_v2.h>\n#include <curand_kernel.h>\nvoid f(cublasHandle_t h) { cublasDestroy(h); }\n",
             HEAD
-            + "#include <hipblas/hipblas.h>\n#include <hiprand/hiprand_kernel.h>\nvoid f(hipblasHandle_t h) { hipblasDestroy(h); }\n",
+            + "#include <cstdio>\n#define HIPBLAS_V2  // the types of ROCm 7 in ROCm 6 as well\n#include <hipblas/hipblas.h>\n#include <hiprand/hiprand_kernel.h>\nvoid f(hipblasHandle_t h) { hipblasDestroy(h); }\n",
         ),
         (
             "#include <cub/cub.cuh>\n#include <cuda_runtime.h>\nusing namespace cub;\ntypedef cub::BlockReduce<int, 64> Sum;\n",
