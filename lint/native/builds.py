@@ -322,12 +322,11 @@ class Knowledge:
         for candidate in candidates:
             if candidate == direct:
                 return candidate
-            if candidate.as_posix().endswith("/" + name.lstrip("./")):
+            if f"/{candidate.as_posix()}".endswith("/" + name.lstrip("./")):
                 shared = _shared(candidate, includer)
                 if shared > depth:
                     best, depth = candidate, shared
-        # a header that lies in quite another part of the tree is more likely a namesake
-        return best if best is not None and depth >= min(2, len(includer.parts) - 1) else None
+        return best
 
     def parsed(self, source: Source) -> Unit | None:
         """The unit of a header that another file has included already, if its text is the same."""
