@@ -118,7 +118,7 @@ class Gate:
         text = self.subject.lower()
         other = re.search(
             r"fp8|float8|flash_attn_interface|fa[34](?!\d)|flash_?(?:attn|attention)?_?[34]|flash_?mla|flashinfer|(?<![a-z])tma(?![a-z])|hopper|cutlass"
-            r"|marlin|deep_gemm|mxfp|nvfp",
+            r"|marlin|deep_gemm|mxfp|nvfp|sm_?(?:9|1[0-2])\d|wgmma|tcgen",
             text,
         )
         return any(w in text for w in words) and other is None
@@ -128,6 +128,8 @@ class Gate:
         """Text of what the gate decides: the branch, the variable, the function."""
         module, above = self.module, self._holder
         parts = [module.text(s) for s in self.branch]
+        if isinstance(above, ast.If) and not self.at_least and not self.branch:
+            parts += [module.text(s) for s in above.body]  # what old cards get instead says what it is about
         if isinstance(above, ast.IfExp):
             parts.append(module.text(above.body if self.at_least else above.orelse))
             holder = module.statement(above)

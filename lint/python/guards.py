@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .importers import importers
+from .importers import imported_by_name, importers
 from .rocm import AMD, PRESENT, UNKNOWN, Rocm
 
 if TYPE_CHECKING:
@@ -110,7 +110,11 @@ class Guards:
                 isinstance(above, _FUNCTIONS) and child in above.body and self._function_guarded(above)
             ) or (
                 isinstance(above, ast.ClassDef)
-                and (any(self._skips(d) for d in above.decorator_list) or self._declines(above, child))
+                and (
+                    any(self._skips(d) for d in above.decorator_list)
+                    or self._declines(above, child)
+                    or (child in above.body and self._class_guarded(above))
+                )
             ):
                 return True
             if isinstance(child, ast.stmt) and self._left_before(above, child):
@@ -279,6 +283,16 @@ class Guards:
             return True
         calls = self._callers(function)
         return bool(calls) and all(self.guarded(c) for c in calls)
+
+    def _class_guarded(self, owner: ast.ClassDef) -> bool:
+        """Whether the class is used in this file only, and only where ROCm does not come."""
+        module = self.module
+        uses = [
+            h
+            for h in module.hits(owner.name)
+            if isinstance(h, ast.Name) and isinstance(h.ctx, ast.Load) and owner not in module.parents(h)
+        ]
+        return bool(uses) and all(map(self.guarded, uses)) and not imported_by_name(module, owner.name)
 
     def _callers(self, function: Function) -> list[ast.AST]:
         """Uses of a function in its file, those inside itself excepted; none for methods that Python

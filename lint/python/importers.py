@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _IMPORT = re.compile(
     rb"^([ \t]*)(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
 )
+_ASKS_ROCM = re.compile(rb"version\.hip\b|\bis_(?:rocm|hip)\b|\b_?IS_(?:ROCM|HIP)\b")
 _TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
@@ -34,6 +35,18 @@ def importers(module: Module) -> list[tuple[Module, str, bool]]:
             if dotted.rpartition(".")[2] == stem and other.resolver.file_of(dotted) == path:
                 found.append((other, dotted, indented))
     return found
+
+
+def imported_by_name(module: Module, name: str) -> bool:
+    """Whether another file of the repository imports something of this name."""
+    lines: list[tuple[Path, bytes]] = module.repo.memo("import lines", lambda: _lines(module.repo))
+    word = re.compile(rb"(?<![A-Za-z0-9_])" + name.encode() + rb"(?![A-Za-z0-9_])")
+    return any(name.encode() in t and word.search(t) and f != module.source.path for f, t in lines)
+
+
+def serves_rocm(repo: Repo) -> bool:
+    """Whether the repository has code for ROCm: then it also chooses its back ends by vendor."""
+    return repo.memo("serves ROCm", lambda: any(_ASKS_ROCM.search(repo.read(f)) for f in repo.python_files))
 
 
 def _lines(repo: Repo) -> list[tuple[Path, bytes]]:

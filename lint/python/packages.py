@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ..finding import Finding, Fix
 from .fixes import only_on_nvidia
+from .importers import serves_rocm
 from .names import import_name
 from .rocm import nvidia_only
 
@@ -38,7 +39,23 @@ def required(module: Module, *packages: str) -> Iterator[tuple[Import, str]]:
             continue
         if replaced(module, stmt, dotted) or _second_choice(module, stmt, packages):
             continue
+        if _on_demand(module, stmt, dotted):
+            continue
         yield stmt, dotted
+
+
+def _on_demand(module: Module, stmt: Import, dotted: str) -> bool:
+    """Whether a function of a back end that is named after the package imports it when called, in a repository
+    that serves ROCm: such a back end is chosen, and ROCm is given another one."""
+    function = module.function(stmt)
+    if function is None or not serves_rocm(module.repo):
+        return False
+    places = [module.repo.relative(module.source.path)]
+    places += [
+        p.name for p in module.parents(stmt) if isinstance(p, (type(function), ast.FunctionDef, ast.ClassDef))
+    ]
+    name = dotted.partition(".")[0].replace("_", "").lower()
+    return any(name in p.replace("_", "").lower() for p in places)
 
 
 def _second_choice(module: Module, stmt: Import, packages: tuple[str, ...]) -> bool:

@@ -21,9 +21,9 @@ _MULTIPLIES = {
 }  # fmt: skip
 _MX = re.compile(rb"mxfp8|mx_formats", re.IGNORECASE)
 _ANNOTATED = re.compile(rb"dtype[^=]{0,200}=[\s\\(]*[\w.]*float8_e")
-_SENDS = re.compile(
+_KEEPS = re.compile(
     r"\b(?:all_gather|all_to_all|all_reduce|reduce_scatter|all_gather_into_tensor|reduce_scatter_tensor|all_to_all_single)\w*\("
-    r"|\.view\((?:torch\.)?uint8\)"
+    r"|\.view\((?:torch\.)?uint8\)|\bweight_loader\b|\w*Parameter\("
 )
 _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
     for use in module.uses(*(f"torch.{t}" for t in _TYPES)):
         if not (_chosen(module, use) if multiplies else _setting(module, use)) or module.guarded(use):
             continue
-        if _only_sent(module, use):
+        if _only_kept(module, use):
             continue
         name = (
             use.attr if isinstance(use, ast.Attribute) else next(iter(module.names(use))).rpartition(".")[2]
@@ -54,13 +54,13 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
         )
 
 
-def _only_sent(module: Module, use: ast.expr) -> bool:
-    """Whether the function at hand packs values for other ranks: no matrix unit sees them as fp8."""
+def _only_kept(module: Module, use: ast.expr) -> bool:
+    """Whether the function at hand packs values for other ranks, or makes room for those of a checkpoint."""
     function = module.function(use)
     if function is None:
         return False
     text = module.text(function)
-    return _SENDS.search(text) is not None and not any(m in text for m in _MULTIPLIES)
+    return _KEEPS.search(text) is not None and not any(m in text for m in _MULTIPLIES)
 
 
 def _setting(module: Module, use: ast.expr) -> bool:

@@ -28,6 +28,8 @@ def fp8_fnuz_everywhere(module: Module) -> Iterator[Finding]:
             continue
         if isinstance(module.parent(use), (ast.Compare, ast.Tuple, ast.List, ast.Set)):
             continue
+        if isinstance(use, ast.Name) and any(b.kind != "import" for b in module.resolver.lookup(use)):
+            continue  # a variable that holds the type: what matters is where it is set
         yield module.report(
             "AMD5002",
             use,

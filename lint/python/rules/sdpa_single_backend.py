@@ -33,6 +33,7 @@ def sdpa_single_backend(module: Module) -> Iterator[Finding]:
                 and not module.guarded(call)
                 and not module.guarded(place)
                 and not module.tried(call, "RuntimeError")
+                and not _asked(module, call)
             ):
                 seen.add(place)
                 several = isinstance(place, (ast.List, ast.Tuple)) and len(place.elts) > 1
@@ -44,6 +45,14 @@ def sdpa_single_backend(module: Module) -> Iterator[Finding]:
                     # A list of fast kernels serves every card that AOTriton knows.
                     severity="note" if several else None,
                 )
+
+
+def _asked(module: Module, call: ast.Call) -> bool:
+    """``if torch.backends.cuda.can_use_flash_attention(params):`` around it."""
+    return any(
+        isinstance(above, (ast.If, ast.IfExp)) and "can_use_" in module.text(above.test)
+        for above in module.parents(call)
+    )
 
 
 def _old_switches(module: Module) -> Iterator[Finding]:

@@ -83,6 +83,7 @@ def _thirty_twos(module: Module) -> Iterator[ast.expr]:
                     and _CONSTANT.fullmatch(name)
                     and not _lives_in_numba(module)
                     and not _also_64(module, hit)
+                    and not _last_resort(module, hit)
                 ):
                     yield value
 
@@ -95,6 +96,12 @@ def _also_64(module: Module, name: ast.Name) -> bool:
     """Whether another branch sets the name to 64: the code chooses."""
     values = [b.value for b in module.resolver.visible(name.id, name)]
     return any(isinstance(v, ast.Constant) and v.value == 64 for v in values)
+
+
+def _last_resort(module: Module, name: ast.Name) -> bool:
+    """``if warp_size is None: warp_size = 32``: what torch tells goes first."""
+    above = module.parent(module.statement(name))
+    return isinstance(above, ast.If) and re.search(rf"\b{name.id}\b", module.text(above.test)) is not None
 
 
 def _lives_in_numba(module: Module) -> bool:

@@ -1073,6 +1073,179 @@ def mm(a, b):
 """,
         [("AMD5001", 8)],
     ),
+    Case(
+        "own is_cuda beside is_rocm",
+        """\
+import torch
+class Platform:
+    def is_cuda(self):
+        return self._enum == "cuda"
+    def is_rocm(self):
+        return self._enum == "rocm"
+    def is_hopper(self):
+        if not self.is_cuda():
+            return False
+        return torch.cuda.get_device_capability() == (9, 0)
+""",
+        [],
+    ),
+    Case(
+        "limits of both vendors",
+        """\
+import torch
+is_hip = torch.version.hip is not None
+is_cuda = torch.cuda.is_available() and not is_hip
+def fused():
+    if (not is_cuda or torch.cuda.get_device_capability() < (8, 0)) and (
+        not is_hip or torch.cuda.get_device_capability() < (9, 4)
+    ):
+        return False
+    return True
+""",
+        [],
+    ),
+    Case(
+        "range refused",
+        """\
+import torch
+def fa3():
+    major, _ = torch.cuda.get_device_capability()
+    if major < 9 or major >= 10:
+        return False
+    return True
+""",
+        [("AMD1001", 4)],
+    ),
+    Case(
+        "flags that only nvcc gets",
+        """\
+import torch
+from torch.utils.cpp_extension import CUDAExtension
+def extensions():
+    use_cuda = torch.version.cuda is not None
+    nvcc_args = ["-O3", "-t=0"]
+    rocm_args = ["-O3"]
+    args = {"nvcc": nvcc_args if use_cuda else rocm_args}
+    if use_cuda:
+        nvcc_args.append("-lineinfo")
+    return [CUDAExtension("x", ["x.cu"], extra_compile_args=args)]
+""",
+        [],
+    ),
+    Case(
+        "arch list given back",
+        """\
+import os
+def build(override):
+    old = os.environ.pop("TORCH_CUDA_ARCH_LIST", None)
+    try:
+        return compile_it()
+    finally:
+        os.environ["TORCH_CUDA_ARCH_LIST"] = override
+""",
+        [],
+    ),
+    Case(
+        "test of another's settings",
+        """\
+import os
+from unittest import mock
+def test_cleared():
+    env = {"VLLM_ATTENTION_BACKEND": "FLASHINFER", "PYTORCH_ALLOC_CONF": "expandable_segments:True"}
+    with mock.patch.dict(os.environ, env, clear=False):
+        assert cleared()
+""",
+        [],
+    ),
+    Case(
+        "old card falls back to float16",
+        """\
+import torch
+def dtype():
+    if torch.cuda.get_device_capability()[0] < 8:
+        kind = torch.float16
+        log("below sm80: no bfloat16 support, use float16")
+        return kind
+    return torch.bfloat16
+""",
+        [("AMD1001", 3)],
+    ),
+    Case(
+        "warp size unknown",
+        """\
+import torch
+def configs(props):
+    warp_size = getattr(props, "warp_size", None)
+    if warp_size is None:
+        warp_size = 32
+    return warp_size
+""",
+        [],
+    ),
+    Case(
+        "class for nvidia",
+        """\
+import subprocess
+from pkg.util import is_cuda, is_hip
+class GPUEnv:
+    def topology(self):
+        return subprocess.run(["nvidia-smi", "topo", "-m"])
+class HIPEnv:
+    def topology(self):
+        return subprocess.run(["rocm-smi", "--showtopo"])
+if is_cuda():
+    env = GPUEnv()
+elif is_hip():
+    env = HIPEnv()
+""",
+        [],
+        {
+            "pkg/util.py": """\
+import torch
+def is_hip():
+    return torch.version.hip is not None
+def is_cuda():
+    return torch.cuda.is_available() and not is_hip()
+""",
+        },
+    ),
+    Case(
+        "back end of a package, on demand",
+        """\
+class FlashInferBackend:
+    def run(self):
+        import flashinfer
+""",
+        [],
+        {
+            "pkg/util.py": """\
+import torch
+def is_hip():
+    return torch.version.hip is not None
+""",
+        },
+    ),
+    Case(
+        "back end of a package, repository for NVIDIA",
+        """\
+class FlashInferBackend:
+    def run(self):
+        import flashinfer
+""",
+        [("AMD6014", 3)],
+    ),
+    Case(
+        "asked before",
+        """\
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+def f(q, params):
+    if torch.backends.cuda.can_use_efficient_attention(params):
+        with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+            return torch.nn.functional.scaled_dot_product_attention(q, q, q)
+""",
+        [],
+    ),
 ]
 
 
