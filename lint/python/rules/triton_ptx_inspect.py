@@ -72,6 +72,7 @@ def _in_loop(
                 and above.slice is read
                 and isinstance(above.ctx, ast.Load)
                 and _is_asm(module, above.value)
+                and region is not None
                 and region in module.parents(read)
                 and not _filtered(module, read, loop.target.id)
                 and not module.guarded(read)
