@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _IMPORT = re.compile(
     rb"^([ \t]*)(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
 )
-_ASKS_ROCM = re.compile(rb"version\.hip\b|\bis_(?:rocm|hip)\b|\b_?IS_(?:ROCM|HIP)\b")
+# Names that a repository gives to the question; torch.version.hip alone may come from one rewritten line.
+_ASKS_ROCM = re.compile(rb"\bis_(?:rocm|hip)\b|\b_?IS_(?:ROCM|HIP)\b")
 _TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
@@ -22,7 +23,7 @@ def importers(module: Module) -> list[tuple[Module, str, bool]]:
     statement stands inside another one."""
     repo, path = module.repo, module.source.path
     stem = path.parent.name if path.stem == "__init__" else path.stem
-    lines: list[tuple[Path, bytes]] = repo.memo("import lines", lambda: _lines(repo))
+    lines = _lines(repo)
     word = re.compile(rb"(?<![A-Za-z0-9_])" + stem.encode() + rb"(?![A-Za-z0-9_])")
     found = []
     for file, text in lines:
@@ -39,20 +40,39 @@ def importers(module: Module) -> list[tuple[Module, str, bool]]:
 
 def imported_by_name(module: Module, name: str) -> bool:
     """Whether another file of the repository imports something of this name."""
-    lines: list[tuple[Path, bytes]] = module.repo.memo("import lines", lambda: _lines(module.repo))
+    lines = _lines(module.repo)
     word = re.compile(rb"(?<![A-Za-z0-9_])" + name.encode() + rb"(?![A-Za-z0-9_])")
     return any(name.encode() in t and word.search(t) and f != module.source.path for f, t in lines)
 
 
 def serves_rocm(repo: Repo) -> bool:
     """Whether the repository has code for ROCm: then it also chooses its back ends by vendor."""
-    return repo.memo("serves ROCm", lambda: any(_ASKS_ROCM.search(repo.read(f)) for f in repo.python_files))
+    first = _first(repo)
+    return first.memo(
+        "serves ROCm", lambda: any(_ASKS_ROCM.search(first.read(f)) for f in first.python_files)
+    )
+
+
+def _first(repo: Repo) -> Repo:
+    """The repository as it was before fixes: they rewrite no import of a module of its own."""
+    while repo.before is not None:
+        repo = repo.before[0]
+    return repo
 
 
 def _lines(repo: Repo) -> list[tuple[Path, bytes]]:
     """The import statements of every file that is no test."""
+    first = _first(repo)
+    return first.memo("import lines", lambda: _read_lines(first))
+
+
+def _read_lines(repo: Repo) -> list[tuple[Path, bytes]]:
     files = [f for f in repo.python_files if not _TEST.search(repo.relative(f))]
-    return [(f, b"\n".join(m[0] for m in _IMPORT.finditer(repo.read(f)))) for f in files]
+    return [(f, _statements(repo.read(f))) for f in files]
+
+
+def _statements(data: bytes) -> bytes:
+    return b"\n".join(m[0] for m in _IMPORT.finditer(data))
 
 
 def _names(text: bytes) -> list[tuple[str, bool]]:
