@@ -187,6 +187,8 @@ def portable(unit: Unit, asm: Asm) -> list[str] | None:
         return ["// only a hint for NVIDIA hardware"]
     if name == "nanosleep.u32":
         return ["__builtin_amdgcn_s_sleep(1);"]
+    if _SCOPED.fullmatch(name):
+        return _scoped(asm, name, operands)
     if None in args:
         return None
     if name.startswith("lop3.") and len(args) == 5:
@@ -197,12 +199,61 @@ def portable(unit: Unit, asm: Asm) -> list[str] | None:
     if m and len(args) == 4:
         suffix = "c" if m.group(2) == "clamp" else ""
         return [f"{args[0]} = __funnelshift_{m.group(1)}{suffix}({args[1]}, {args[2]}, {args[3]});"]
+    if name == "bfind.u32" and len(args) == 2:
+        return [f"{args[0]} = 31 - __clz({args[1]});"]  # -1 for 0, as PTX has it
+    if name == "vabsdiff4.u32.u32.u32.add" and len(args) == 4:
+        return [f"{args[0]} = __builtin_amdgcn_sad_u8({args[1]}, {args[2]}, {args[3]});"]
     if name in ("bfe.u32",) and len(args) == 4:
         return [f"{args[0]} = __bitextract_u32({args[1]}, {args[2]}, {args[3]});"]
     m = re.fullmatch(r"([a-z0-9]+\.[a-z]+)(?:\.ftz)?\.f32", name)
     if m and m.group(1) in _UNARY and len(args) == 2:
         return [f"{args[0]} = {_UNARY[m.group(1)].format(args[1])};"]
     return _memory(asm, name, operands)
+
+
+_SCOPED = re.compile(
+    r"(ld|st|red|atom)(?=(?:\.\w+)*\.(?:cta|gpu|sys)\b)(?=(?:\.\w+)*\.(?:relaxed|acquire|release|acq_rel)\b)((?:\.(?:cta|gpu|sys|relaxed|acquire|release"
+    r"|acq_rel|global|add|and|or|xor|min|max|exch))+)\.([usbf](?:8|16|32|64))"
+)
+_SCOPES = {"cta": "WORKGROUP", "gpu": "AGENT", "sys": "SYSTEM"}
+_ATOMICS = {n: f"__hip_atomic_fetch_{n}" for n in ("add", "and", "or", "xor", "min", "max")} | {"exch": "__hip_atomic_exchange"}  # fmt: skip
+
+
+def _scoped(asm: Asm, name: str, operands: list[str]) -> list[str] | None:
+    """A load, store or atomic with a memory order and a scope: HIP's builtins have both."""
+    m = _SCOPED.fullmatch(name)
+    if m is None or m.group(3) not in _TYPES:
+        return None
+    words = m.group(2).split(".")[1:]
+    scope = next(f"__HIP_MEMORY_SCOPE_{_SCOPES[w]}" for w in words if w in _SCOPES)
+    order = next(f"__ATOMIC_{w.upper()}" for w in words if w in ("relaxed", "acquire", "release", "acq_rel"))
+    operation = next((_ATOMICS[w] for w in words if w in _ATOMICS), None)
+    kind = _TYPES[m.group(3)]
+    place = next((o for o in operands if o.startswith("[")), "")
+    pointer = re.fullmatch(r"\[\s*%(\d+)\s*(?:\+\s*(\d+)\s*)?\]", place)
+    values = [_argument(asm, o) for o in operands if o != place]
+    if pointer is None or None in values or int(pointer.group(1)) >= len(asm.operands):
+        return None
+    registers = [int(o[1:]) for o in operands if re.fullmatch(r"%\d+", o)]
+    if m.group(3)[0] == "b" and any(set("fd") & set(asm.operands[r].constraint) for r in registers):
+        return None  # the bits of a float: no conversion
+    where = asm.text(int(pointer.group(1)))
+    if pointer.group(2):
+        where = f"reinterpret_cast<const char*>({where}) + {pointer.group(2)}"
+    if m.group(1) == "ld" and len(values) == 1 and operation is None:
+        address = f"reinterpret_cast<const {kind}*>({where})"
+        return [f"{values[0]} = __hip_atomic_load({address}, {order}, {scope});"]
+    address = f"({kind}*)({where})"
+    if m.group(1) == "st" and len(values) == 1 and operation is None:
+        return [f"__hip_atomic_store({address}, static_cast<{kind}>({values[0]}), {order}, {scope});"]
+    if (
+        operation is None
+        or len(values) != (1 if m.group(1) == "red" else 2)
+        or m.group(1) not in ("red", "atom")
+    ):
+        return None
+    call = f"{operation}({address}, static_cast<{kind}>({values[-1]}), {order}, {scope});"
+    return [call if m.group(1) == "red" else f"{values[0]} = {call}"]
 
 
 def _argument(asm: Asm, operand: str) -> str | None:

@@ -207,6 +207,8 @@ def _includes(unit: Unit, headers: list[Directive]) -> tuple[Edit, ...]:
         for d in run:
             name = names[d.token]
             header = _counterpart(name)
+            if header == "hip/hip_gl_interop.h":
+                wanted["hip/hip_runtime.h"] = None  # it does not include what it needs
             if header:
                 wanted[header] = None
         lines = [f"#include <{h}>" for h in wanted]
