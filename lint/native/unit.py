@@ -185,7 +185,7 @@ class Unit:
 
     def arguments(self, opened: int) -> list[tuple[int, int]]:
         """Token ranges of the comma-separated parts between a bracket and its partner."""
-        close = self.tokens.match[opened]
+        close = self.tokens.match.get(opened, opened)  # a truncated file: no arguments
         args: list[tuple[int, int]] = []
         start = i = opened + 1
         texts, match = self.texts, self.tokens.match
