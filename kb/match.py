@@ -285,8 +285,9 @@ def letters_of(item: str) -> int:
 
 @cache
 def _spelt(regex: str) -> int:
+    regex = re.sub(r"\\\W", "x", regex)
     regex = re.sub(r"\((?:\?:)?([^()|]*)(?:\|[^()]*)+\)", r"\1", regex)
-    return len(re.sub(r"\\(?=\W)|(?:\[[^]]*\]|\\[a-zA-Z]|\.)(?:\{[^}]*\}|[*+?])?|[()?^$]", "", regex))
+    return len(re.sub(r"(?:\[[^]]*\]|\\[a-zA-Z]|\.)(?:\{[^}]*\}|[*+?])?|[()?^$]", "", regex))
 
 
 def agreement(applies: Applies, told: Context) -> float | None:

@@ -28,6 +28,7 @@ ERROR = "RuntimeError: HIP error: invalid device function"
         ("2025-03-05 12:41:00,000 - ERROR - {}", None),
         ("[2026-05-26 03:15:44 TP1] {}", 1),
         ("[   67.058794] {}", None),
+        ("[Wed Mar  4 10:11:12 2026] {}", None),
         ("Jan  5 09:58:01 node17 {}", None),
         ("> {}", None),
         ("> > {}", None),
@@ -115,6 +116,40 @@ def test_progress_bars_share_a_line_number() -> None:
     assert (2, "end") in [(x.number, x.text) for x in paste.lines]
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"asctime": "2026-03-04", "record": {"message": ERROR}},
+        {"event": "line", "data": f"{ERROR}\n", "pipe": "stderr"},
+        {"msg": "step failed", "exc_info": f"Traceback (most recent call last):\n{ERROR}"},
+    ],
+)
+def test_json_records_of_any_logger(record: dict[str, object]) -> None:
+    for text in (json.dumps(record), json.dumps(record).replace('{"', '{ "', 1)):
+        assert ERROR in [x.text for x in clean.clean(text).lines]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "train-worker-0 pytorch ",
+        "E0304 10:11:12.{}    1234 train.go:12] ",
+        "{:>6}\t",
+        "worker0: ",
+        "E       ",
+    ],
+)
+def test_the_prefix_of_an_unknown_logger_comes_off_when_a_traceback_shows_it(prefix: str) -> None:
+    lines = ["step 1", "Traceback (most recent call last):", '  File "a.py", line 3, in <module>', ERROR]
+    log = "\n".join(prefix.format(n) + line for n, line in enumerate(lines, 117))
+    assert [x.text for x in clean.clean(log).lines] == lines
+
+
+def test_what_stands_before_a_quoted_traceback_is_no_prefix() -> None:
+    log = f'worker died: Traceback (most recent call last):\n  File "a.py", line 3\nworker died: {ERROR}'
+    assert clean.clean(log).lines[-1].text == f"worker died: {ERROR}"
+
+
 def test_json_records_give_their_message() -> None:
     record = json.dumps({"log": f"[rank1]: {ERROR}\n", "stream": "stderr"})
     assert [(x.text, x.rank) for x in clean.clean(record).lines if x.text] == [(ERROR, 1)]
@@ -141,6 +176,12 @@ LONG = (
 @pytest.mark.parametrize("width", [40, 60, 79, 80, 100, 120])
 def test_a_terminal_that_cuts_at_a_column_is_undone(width: int) -> None:
     log = "\n".join(["$ hipcc x.cpp", *(LONG[i : i + width] for i in range(0, len(LONG), width)), "$"])
+    assert LONG in [x.text for x in clean.clean(log).joins]
+
+
+def test_one_broken_line_in_a_long_log_is_mended() -> None:
+    steps = "".join(f"step {n} loss {2 - n / 1000:.4f}\n" for n in range(600))
+    log = steps + "\n".join(LONG[i : i + 80] for i in range(0, len(LONG), 80))
     assert LONG in [x.text for x in clean.clean(log).joins]
 
 

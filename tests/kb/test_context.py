@@ -126,6 +126,8 @@ def test_evidence_of_amd(log: str) -> None:
         "pip: (from versions: 2.8.0+cu126, 2.8.0+rocm6.4)\ntorch==2.3.1+cu121",
         "-- USE_ROCM : OFF\nCUDA Version: 12.4",
         "torch 2.5.1+cu124 does not run on NVIDIA or AMD GPUs",
+        "For AMD GPUs see the ROCm install guide: https://rocm.docs.amd.com/\nlibcudnn.so.9: cannot open shared object file",
+        "No CMAKE_CUDA_COMPILER could be found.\n-- Could NOT find HIP (missing: HIP_FOUND)",
         "DEBUG ROCm platform is not available because: No module named 'amdsmi'\n+cu128",
     ],
 )

@@ -207,6 +207,53 @@ def test_torchrun_names_the_rank_that_failed_first() -> None:
     assert match.explain(log, KnowledgeBase([GENERIC])).context.first_failing_rank == 5
 
 
+STOPPED = "Traceback (most recent call last):\n  File 'a.py'\nKeyboardInterrupt\n"
+
+
+def test_somebody_who_stops_a_hanging_program_gets_the_answer() -> None:
+    hang = entry("AMD9040", Signature(text="kfd: waiting for the queue"), severity="warning")
+    assert codes(AMD + "Warning: kfd: waiting for the queue\n" + STOPPED, hang) == ["AMD9040"]
+
+
+def test_a_harmless_notice_is_no_reason_to_stop_a_program() -> None:
+    notice = entry("AMD9041", Signature(text="hipBLASLt is not there"), severity="note")
+    answer = match.explain(AMD + "Warning: hipBLASLt is not there\n" + STOPPED, KnowledgeBase([notice]))
+    assert (answer.matches, answer.reason) == ((), "python")
+
+
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_of_two_equal_errors_the_first_one_leads(order: tuple[str, str]) -> None:
+    both = [entry(f"AMD904{n}", Signature(text=f"HIP error number {w}")) for n, w in ((2, "one"), (3, "two"))]
+    log = AMD + "".join(f"RuntimeError: HIP error number {w}\n" for w in order)
+    assert codes(log, *both) == ["AMD9042", "AMD9043"] if order[0] == "one" else ["AMD9043", "AMD9042"]
+
+
+def test_a_long_expression_is_not_more_telling_than_what_it_spells_out() -> None:
+    gaps = entry(
+        "AMD9044", Signature(regex="boom.{0,80}[a-z0-9_]{1,60}.{0,80}[(]?(alpha|beta|gamma|delta)[)]?")
+    )
+    words = entry("AMD9045", Signature(text="boom in the kernel alpha"))
+    assert codes(AMD + "RuntimeError: boom in the kernel alpha", gaps, words)[0] == "AMD9045"
+
+
+@pytest.mark.parametrize(
+    ("regex", "letters"),
+    [
+        ("abc", 3),
+        ("ab.{0,80}cd", 4),
+        ("lib[.]so[.0-9]{0,12}: gone", 11),
+        (r"a\.so\.[0-9]", 5),
+        ("x (one|three|five)", 5),
+    ],
+)
+def test_letters_of_an_expression(regex: str, letters: int) -> None:
+    assert match.letters(Signature(regex=regex)) == letters
+
+
+def test_a_comment_in_a_program_tells_of_no_failure() -> None:
+    assert codes(AMD + f"    # {FUNCTION}", GENERIC) == []
+
+
 @pytest.mark.parametrize(
     "damaged",
     [

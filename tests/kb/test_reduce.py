@@ -89,6 +89,15 @@ def test_a_storm_of_equal_lines_keeps_a_few() -> None:
     assert min(n for n, x in found.items() if ERROR in x) == 1000
 
 
+def test_a_storm_whose_lines_all_differ_does_not_hide_what_follows() -> None:
+    words = ("".join(chr(97 + (n >> k) % 20) for k in (0, 4, 8, 12)) for n in range(1 << 16))
+    storm = {n: f"{ERROR} in {next(words)}" for n in range(1000, 50_000)}
+    found = kept(Endless(60_000, storm | {55_000: "loss is nan on gfx942"}))
+    assert 55_000 in found
+    assert min(n for n, x in found.items() if ERROR in x) == 1000
+    assert sum(ERROR in x for x in found.values()) < 20 * reduce.ENOUGH
+
+
 def test_lines_around_an_error_are_kept_across_a_chunk_border(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reduce, "CHUNK", 4096)
     monkeypatch.setattr(reduce, "HEAD", 100)

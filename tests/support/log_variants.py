@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 from collections.abc import Callable
 from itertools import zip_longest
 
@@ -53,6 +55,14 @@ def after_a_progress_bar(log: str) -> str:
     )
 
 
+def json_records(log: str) -> str:
+    """What docker's json-file driver writes."""
+    return "".join(
+        json.dumps({"log": f"{line}\n", "stream": "stderr", "time": "2026-03-04T10:11:12.1Z"}) + "\n"
+        for line in log.splitlines()
+    )
+
+
 def two_ranks(log: str) -> str:
     """All ranks fail alike and their lines mix."""
     return "".join(f"[rank{r}]: {line}\n" for line in log.splitlines() for r in (1, 0))
@@ -97,6 +107,10 @@ VARIANTS: dict[str, Variant] = {
     "crlf": crlf,
     "utf-16": utf16,
     "fenced": fenced,
+    "json records": json_records,
+    "html": html.escape,
+    "html with fixed spaces": lambda log: html.escape(log).replace(" ", "&nbsp;"),
+    "no-break spaces": lambda log: log.replace(" ", "\u00a0"),
     "progress bar": after_a_progress_bar,
     "iso time": _each(lambda n: f"2026-03-04T10:11:{n % 60:02d}.123456Z "),
     "clock": _each(lambda n: f"10:11:{n % 60:02d} "),
@@ -108,6 +122,7 @@ VARIANTS: dict[str, Variant] = {
     "kubectl --prefix": _each(lambda n: "[pod/train-worker-0/pytorch] "),
     "cri": _each(lambda n: f"2026-03-04T10:11:{n % 60:02d}.123456789Z stderr F "),
     "ray": _each(lambda n: "(TrainWorker pid=31337, ip=10.0.0.7) "),
+    "dmesg -T": _each(lambda n: f"[Wed Mar  4 10:11:{n % 60:02d} 2026] "),
     "journal": _each(lambda n: f"Mar  4 10:11:{n % 60:02d} gpu-box "),
     "e-mail quote": _each(lambda n: "> "),
     "e-mail quoted twice": _each(lambda n: "> > "),
