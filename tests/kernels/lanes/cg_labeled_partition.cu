@@ -8,10 +8,8 @@ namespace cg = cooperative_groups;
 
 __global__ void count(const int* keys, float* table) {
   const int key = keys[threadIdx.x];
-  //= instead: fix 1 of AMD3233
   auto same = cg::labeled_partition(cg::coalesced_threads(), key);
   if (same.thread_rank() == 0) atomicAdd(&table[key], float(same.size()));
-  //= end
 }
 
 int main() {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from amdlint import kb
 from support.kernels import FOLDER, Kernel, kernels
-from support.nvcc import NVCC, compiled, preprocessed
+from support.nvcc import NVCC, preprocessed, refused
 from support.rocm import Toolchain, toolchain
 from support.wave_machine import CDNA, NVIDIA, RDNA, Machine
 
@@ -21,6 +21,8 @@ CORPUS = list(kernels("corpus"))
 GPUS = (NVIDIA, RDNA, CDNA)
 # Rewrites that give NVIDIA other text with the same meaning (an index by warpSize, a stated width).
 _OTHER_TEXT = {"AMD3211", "AMD3214", "AMD3216"}
+# Programs that the AMD headers at hand cannot compile; the emulator runs them.
+_NOT_FOR_CLANG = {"cg_labeled_partition": "binary_partition, which HIP 5.2.3's cooperative groups lack"}
 
 
 def test_every_lane_rule_has_a_kernel() -> None:
@@ -45,7 +47,9 @@ def test_wrong_before_and_right_after(machine: Machine, kernel: Kernel) -> None:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("kernel", LANES + CORPUS, ids=lambda k: k.name)
+@pytest.mark.parametrize(
+    "kernel", [k for k in LANES + CORPUS if k.name not in _NOT_FOR_CLANG], ids=lambda k: k.name
+)
 def test_kernel_compiles_for_amd(tmp_path: Path, kernel: Kernel) -> None:
     clang = toolchain()
     if not isinstance(clang, Toolchain):
@@ -71,6 +75,7 @@ def test_nvidia_sees_the_same_kernel(tmp_path: Path, kernel: Kernel) -> None:
 
 @pytest.mark.compiler
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
-@pytest.mark.parametrize("kernel", CORPUS, ids=lambda k: k.name)
-def test_kernel_compiles_for_nvidia(tmp_path: Path, kernel: Kernel) -> None:
-    assert compiled(tmp_path, kernel.after(), f"-I{FOLDER}") == ""
+def test_kernels_compile_for_nvidia(tmp_path: Path) -> None:
+    kernels = {k.name: k for k in LANES + CORPUS}
+    assert refused(tmp_path, {name: k.text for name, k in kernels.items()}, f"-I{FOLDER}") == {}
+    assert refused(tmp_path, {name: k.after() for name, k in kernels.items()}, f"-I{FOLDER}") == {}

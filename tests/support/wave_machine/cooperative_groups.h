@@ -71,6 +71,15 @@ thread_block_tile<N> tiled_partition(const Group&) {
 struct coalesced_group : lanes {};
 inline coalesced_group coalesced_threads() { return {{waves::meet("coalesced_threads", nullptr, 0).active}}; }
 
+template <typename Group>
+coalesced_group binary_partition(const Group& group, bool side) {
+  uint64_t same = 0;
+  waves::for_each<bool>(group.gather("binary_partition", side), [&](int lane, bool other) {
+    same |= uint64_t((group.members >> lane & 1) && other == side) << lane;
+  });
+  return {{same}};
+}
+
 #if WAVES_NVIDIA
 template <typename Group, typename T>
 coalesced_group labeled_partition(const Group& group, T label) {
