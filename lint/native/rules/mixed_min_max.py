@@ -27,7 +27,9 @@ def mixed_min_max(unit: Unit) -> Iterator[Finding]:
         first, last = call.args[kinds.index("int")]
         start, end = unit.span(first, last - 1)
         text = unit.slice(first, last)
-        fix = Fix("safe", "both unsigned, as CUDA does", (Edit(start, end, f"static_cast<unsigned>({text})"),))
+        fix = Fix(
+            "safe", "both unsigned, as CUDA does", (Edit(start, end, f"static_cast<unsigned>({text})"),)
+        )
         detail = f"HIP's {unit.texts[call.name]} of int and unsigned is a double, which is no index"
         yield unit.finding(CODE, call.name, call.close, detail=detail, fix=fix)
 
@@ -42,9 +44,7 @@ def _kind(unit: Unit, first: int, last: int) -> str:
             found, i = "unsigned", i + 3
             continue
         if unit.tokens.kinds[i] == WORD:
-            declared = unit.declared(text, i)
-            kind = unit.texts[declared[0] : declared[1]] if declared else []
-            if [k for k in kind if k != "const"] != ["int"] or unit.texts[i + 1] in ("(", "[", ".", "->"):
+            if not _is_int(unit, text, i) or unit.texts[i + 1] in ("(", "[", ".", "->"):
                 return ""
             found = found or "int"
         elif unit.tokens.kinds[i] == NUMBER:
@@ -55,3 +55,24 @@ def _kind(unit: Unit, first: int, last: int) -> str:
             return ""
         i += 1
     return found
+
+
+def _is_int(unit: Unit, name: str, at: int) -> bool:
+    """Whether the function declares the name, as ``int`` and nothing else."""
+    function = unit.function(at)
+    texts = unit.texts
+    before = [
+        texts[k - 1]
+        for k in unit.tokens.words.get(name, ())
+        if function is not None
+        and function.start < k < at
+        and unit.tokens.kinds[k - 1] == WORD
+        and texts[k - 1] not in ("return", "case", "else")
+        and texts[k + 1] in (",", ")", "=", ";", ":", "{")
+    ]
+    plain = all(
+        texts[k - 2] not in ("unsigned", "long", "short")
+        for k in unit.tokens.words.get(name, ())
+        if texts[k - 1] == "int"
+    )
+    return bool(before) and set(before) == {"int"} and plain
