@@ -352,7 +352,7 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
 def _soft(text: str) -> bool:
     """Whether a line can go on a sentence that was broken at a space."""
     first = text.lstrip()[:1]
-    return first.islower() or first in "'(<`/-" or (first.isdigit() and len(text) < 200)
+    return first.islower() or first in "'\"(<`/-" or (first.isdigit() and len(text) < 200)
 
 
 def _continues(line: Line, after: Line) -> bool:

@@ -45,7 +45,7 @@ CASCADES = (
 
 _WARNINGS = ("Warning", "WARN", "warning:", "Deprecat", "[W")
 ERROR_WORDS = (
-    "error: ", "Error: ", "Error(", "ERROR", "FATAL", "Fatal", "Aborted", "failed", "Failed", "FAILED", "failure", "ould not", "annot", "Unable to",
+    "error: ", "Error: ", "Error(", "CMake Error", "ERROR", "FATAL", "Fatal", "Aborted", "failed", "Failed", "FAILED", "failure", "ould not", "annot", "Unable to",
     "unable to", "HW Exception", "emory access fault", "Segmentation fault", "core dumped", "page fault", "not supported", "unsupported", "Unsupported",
     "HIP error", "hipError", "HIPBLAS_STATUS_", "HSA_STATUS_ERROR", "miopenStatus", "undefined symbol", "No such file", "ermission denied",
     "not found", "is detected", "what():", "Exception:", "exception:", "rejects", "NCCL WARN", "error]",
