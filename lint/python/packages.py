@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..finding import Finding, Fix
 from .fixes import only_on_nvidia
-from .importers import serves_rocm
+from .importers import importers, serves_rocm
 from .names import import_name
 from .rocm import nvidia_only
 
@@ -48,7 +48,11 @@ def _on_demand(module: Module, stmt: Import, dotted: str) -> bool:
     """Whether a function of a back end that is named after the package imports it when called, in a repository
     that serves ROCm: such a back end is chosen, and ROCm is given another one."""
     function = module.function(stmt)
-    if function is None or not serves_rocm(module.repo):
+    if function is None:
+        # distributed/protocol/cupy.py, which others import inside functions only
+        files = importers(module) if module.source.path.stem == dotted.partition(".")[0] else []
+        return bool(files) and all(indented for _, _, indented in files)
+    if not serves_rocm(module.repo):
         return False
     places = [module.repo.relative(module.source.path)]
     places += [
@@ -123,6 +127,7 @@ def _tops(files: Iterable[Path]) -> dict[str, set[Path]]:
     return tops
 
 
+_MARKED = re.compile(r"\bmark\.\w*gpu")
 _STUBS = re.compile(rb"\w*(?:stub|fake|mock)\w*\(", re.IGNORECASE)
 _IMPORTED = re.compile(r"(?:from|import)\s+(\w+)")
 
@@ -148,8 +153,21 @@ def once(module: Module, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def asked_for(module: Module, stmt: ast.stmt) -> bool:
     """Whether a condition around the import asks if the package is there, or takes another one on ROCm."""
+    names = (
+        [import_name(stmt, a) or "" for a in stmt.names]
+        if isinstance(stmt, (ast.Import, ast.ImportFrom))
+        else []
+    )
+    tops = {n.partition(".")[0] for n in names if n and not n.startswith(".")}
     child: ast.AST = stmt
     for above in module.parents(stmt):
+        if isinstance(above, ast.If) and child in above.body and _has_seen(module.text(above.test), tops):
+            return True
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and any(
+            _MARKED.search(module.text(d)) or any(f'"{t}"' in module.text(d).replace("'", '"') for t in tops)
+            for d in above.decorator_list
+        ):
+            return True  # @sizeof.register_lazy("cupy"), @pytest.mark.gpu
         if (
             isinstance(above, ast.If)
             and child in above.orelse
@@ -195,6 +213,11 @@ def asked_for(module: Module, stmt: ast.stmt) -> bool:
             return True
         child = above
     return False
+
+
+def _has_seen(test: str, tops: set[str]) -> bool:
+    """``if is_cupy_type(x):``: an object of the package is there already."""
+    return any(re.search(rf"\bis_(?:\w+_)?{re.escape(t)}", test) for t in tops)
 
 
 def _found_before(module: Module, test: ast.expr) -> bool:

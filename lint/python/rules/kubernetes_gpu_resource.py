@@ -39,8 +39,13 @@ def _asked_for(module: Module, node: ast.Constant) -> bool:
         return isinstance(above.ctx, ast.Store)
     if isinstance(above, ast.arguments):
         return True
-    return isinstance(above, (ast.Assign, ast.AnnAssign)) or (
-        isinstance(above, ast.keyword) and "resource" in (above.arg or "")
+    if isinstance(above, ast.Assign):
+        # NVIDIA_GPU = "nvidia.com/gpu" only names NVIDIA's resource
+        return not any("nvidia" in module.text(t).lower() for t in above.targets)
+    return isinstance(above, ast.AnnAssign) or (
+        isinstance(above, ast.keyword)
+        and "resource" in (above.arg or "")
+        and not isinstance(module.parent(above), ast.ClassDef)
     )
 
 

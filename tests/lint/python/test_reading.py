@@ -1246,6 +1246,39 @@ def f(q, params):
 """,
         [],
     ),
+    Case(
+        "lazy registration",
+        """\
+from dispatch import sizeof
+
+@sizeof.register_lazy("cupy")
+def register_cupy():
+    import cupy
+
+    sizeof.register(cupy.ndarray, len)
+def diagonal(a):
+    if is_cupy_type(a):
+        import cupy
+        return cupy
+""",
+        [],
+    ),
+    Case(
+        "name of NVIDIA's resource",
+        """\
+NVIDIA_GPU = "nvidia.com/gpu"
+class Gpu(Resource, resource_id="nvidia.com/gpu"):
+    pass
+""",
+        [],
+    ),
+    Case(
+        "resource that is asked for",
+        """\
+limits = {"nvidia.com/gpu": 1}
+""",
+        [("AMD7002", 1)],
+    ),
 ]
 
 
