@@ -2,8 +2,8 @@
 
     python tests/benchmarks/explain.py [MEGABYTES]
 
-Three kinds of log are made: ordinary training output with one error at its end, chatty prose, and a
-storm of the same error. Beside each stand the cost of merely reading the lines and, when it is
+Four kinds of log are made: ordinary training output with one error at its end, chatty prose, lines of
+which each is new, and a storm of the same error. Beside each stand the cost of merely reading the lines and, when it is
 installed, of ``rg -F`` over the same literals.
 """
 
@@ -47,12 +47,25 @@ def training(rng: random.Random, size: int) -> Iterator[str]:
 
 
 def prose(rng: random.Random, size: int) -> Iterator[str]:
-    """Sentences that hardly ever repeat."""
-    text = " ".join(p.read_text("utf-8") for p in sorted(Path(__file__).parents[2].glob("kb/*.py")))
-    words = sorted(set(text.split()))
+    """Sentences of licences and of this project's pages about AMD GPUs, each in a new order of words: no line repeats."""
+    root = Path(__file__).parents[2]
+    pages = [*root.glob("docs/**/*.md"), *root.glob("*.md"), *Path(sys.prefix).glob("**/LICENSE*")]
+    lines = [x for p in sorted(pages) for x in p.read_text("utf-8", "replace").splitlines() if len(x) > 40]
     made = 0
     while made < size:
-        line = f"2026-03-05 12:00:00 DEBUG [engine.py:{rng.randint(1, 900)}] {' '.join(rng.choices(words, k=14))}\n"
+        words = rng.choice(lines).split()
+        at = rng.randrange(len(words))
+        line = f"2026-03-05 12:00:00 DEBUG [engine.py:{rng.randint(1, 900)}] {' '.join(words[at:] + words[:at])}\n"
+        made += len(line)
+        yield line
+    yield ERROR
+
+
+def noise(rng: random.Random, size: int) -> Iterator[str]:
+    """Requests, each with identifiers of its own."""
+    made = 0
+    while made < size:
+        line = f"2026-03-05 12:00:00 INFO request id={rng.randbytes(16).hex()} path=/v1/chat/{rng.randbytes(4).hex()} status=200\n"
         made += len(line)
         yield line
     yield ERROR
@@ -87,7 +100,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         literals = Path(folder, "literals")
         literals.write_text("\n".join(index.by_literal), "utf-8")
-        for kind in (training, prose, storm):
+        for kind in (training, prose, noise, storm):
             log = Path(folder, f"{kind.__name__}.log")
             with log.open("w", encoding="utf-8") as f:
                 f.write(HEADER)
