@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .importers import imported_by_name, importers
+from .importers import imported_by_name, importers, serves_rocm
 from .rocm import AMD, PRESENT, UNKNOWN, Rocm
 
 if TYPE_CHECKING:
@@ -127,8 +127,11 @@ class Guards:
         """Whether the file is for another maker's chips by its place, or every import of it by others of the
         repository (tests left out) is guarded."""
         self.__dict__["file"] = False  # for files that import each other
-        if any(_OTHER_MAKER.search(p) for p in self.module.repo.relative(self.module.source.path).split("/")):
+        parts = self.module.repo.relative(self.module.source.path).split("/")
+        if any(_OTHER_MAKER.search(p) for p in parts):
             return True
+        if "nvidia" in parts[:-1] and serves_rocm(self.module.repo):
+            return True  # models/nvidia/ beside models/amd/
         places = importers(self.module)
         if not places or len(places) > 6 or any(not indented for _, _, indented in places):
             return False

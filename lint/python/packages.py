@@ -50,10 +50,14 @@ def _on_demand(module: Module, stmt: Import, dotted: str) -> bool:
     function = module.function(stmt)
     if function is None:
         # distributed/protocol/cupy.py, which others import inside functions only
-        files = importers(module) if module.source.path.stem == dotted.partition(".")[0] else []
+        stem = module.source.path.stem.replace("_", "").lower()
+        named = dotted.partition(".")[0].replace("_", "").lower() in stem
+        files = importers(module) if named else []
         return bool(files) and all(indented for _, _, indented in files)
     if not serves_rocm(module.repo):
         return False
+    if dotted.partition(".")[0] in _KERNELS:
+        return True
     places = [module.repo.relative(module.source.path)]
     places += [
         p.name for p in module.parents(stmt) if isinstance(p, (type(function), ast.FunctionDef, ast.ClassDef))
@@ -127,6 +131,10 @@ def _tops(files: Iterable[Path]) -> dict[str, set[Path]]:
     return tops
 
 
+# Libraries of kernels: who has another choice takes them only where they are.
+_KERNELS = {
+    "flashinfer", "deep_gemm", "deep_ep", "flash_mla", "flash_attn_interface", "flash_attn_3", "tensorrt", "tensorrt_llm",
+}  # fmt: skip
 _MARKED = re.compile(r"\bmark\.\w*gpu")
 _STUBS = re.compile(rb"\w*(?:stub|fake|mock)\w*\(", re.IGNORECASE)
 _IMPORTED = re.compile(r"(?:from|import)\s+(\w+)")

@@ -11,7 +11,7 @@ from ...rules import rule
 from ..module import Module
 
 _SETTING = re.compile(r"(?:PYTORCH_(?:CUDA_|HIP_)?ALLOC_CONF=)?[\w:.,\[\]-]+")
-_VARIABLES = {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}
+_VARIABLES = {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"}
 
 
 @rule("AMD7003", triggers={"expandable_segments"})

@@ -23,7 +23,8 @@ _MX = re.compile(rb"mxfp8|mx_formats", re.IGNORECASE)
 _ANNOTATED = re.compile(rb"dtype[^=]{0,200}=[\s\\(]*[\w.]*float8_e")
 _KEEPS = re.compile(
     r"\b(?:all_gather|all_to_all|all_reduce|reduce_scatter|all_gather_into_tensor|reduce_scatter_tensor|all_to_all_single)\w*\("
-    r"|\.view\((?:torch\.)?uint8\)|\bweight_loader\b|\w*Parameter\("
+    r"|nvfp4|e2m1|\.view\((?:torch\.)?uint8\)|\bweight_loader\b|\w*Parameter\(",
+    re.IGNORECASE,
 )
 _STORAGE = re.compile(r"cache|kv|stor|save|offload|comm|gather|dispatch", re.IGNORECASE)
 
@@ -55,7 +56,7 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
 
 
 def _only_kept(module: Module, use: ast.expr) -> bool:
-    """Whether the function at hand packs values for other ranks, or makes room for those of a checkpoint."""
+    """Whether the function at hand packs values for other ranks, makes room for those of a checkpoint, or scales of nvfp4."""
     function = module.function(use)
     if function is None:
         return False
