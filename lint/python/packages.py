@@ -52,8 +52,11 @@ def _on_demand(module: Module, stmt: Import, dotted: str) -> bool:
         # distributed/protocol/cupy.py, which others import inside functions only
         stem = module.source.path.stem.replace("_", "").lower()
         named = dotted.partition(".")[0].replace("_", "").lower() in stem
-        files = importers(module) if named else []
-        return bool(files) and all(indented for _, _, indented in files)
+        if not named:
+            return False
+        files = importers(module)
+        lazy = all(indented for _, _, indented in files)
+        return lazy and (bool(files) or serves_rocm(module.repo))  # or found by a name in a registry
     if not serves_rocm(module.repo):
         return False
     if dotted.partition(".")[0] in _KERNELS:
