@@ -60,14 +60,17 @@ class Kernel:
         ends = (part.strip().split(" ", 1) for part in self._head("before").split(",") if part.strip())
         return dict(ends)
 
+    @cache  # noqa: B019  (the kernels live as long as the tests)
     def found(self, text: str) -> list[str]:
         """The codes that amdlint reports in a text of this program."""
         return sorted({f.code for f in check_text(self.path.name, text)})
 
+    @cache  # noqa: B019
     def fixed(self) -> str:
         """The program after ``amdlint --fix``."""
         return fix_text(self.path.name, self.text)
 
+    @cache  # noqa: B019
     def after(self) -> str:
         """The program after ``amdlint --fix``, with the code that is only shown put in by hand."""
         return fix_text(self.path.name, _INSTEAD.sub(self._shown, self.text))

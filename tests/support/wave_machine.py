@@ -75,7 +75,15 @@ class Machine:
             Path(folder, "program.cpp").write_text(text)
             extra = [f"-I{i}" for i in (FOLDER, *includes)]
             source_file = str(program.with_suffix(".cpp"))
-            shared = [*(self._headers(gpu) if lanes else ()), *extra, source_file, str(self._scheduler(gpu))]
+            suffix = self.compiler.removeprefix("clang++")
+            fast = ["-fuse-ld=lld"] if self.compiler != "g++" and shutil.which(f"ld.lld{suffix}") else []
+            shared = [
+                *fast,
+                *(self._headers(gpu) if lanes else ()),
+                *extra,
+                source_file,
+                str(self._scheduler(gpu)),
+            ]
             built = self._call(*self._flags(gpu), *shared, "-o", str(program), program=self.compiler)
             if built.returncode:
                 return Outcome("does not compile", built.stderr)
