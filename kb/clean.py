@@ -199,7 +199,7 @@ def clean_lines(numbered: Iterable[tuple[int, str]]) -> Paste:
                 lines[i] = Line(line.number, line.text[m.end() :], line.rank)
                 prefixes[i] += m.group().translate(_NO_DIGITS)
     # Widths are those of the window, with whatever stood in front.
-    joins = tuple(dict.fromkeys(_joins(lines, [len(t) for _, t in raw], prefixes)))
+    joins = tuple(_few_alike(dict.fromkeys(_joins(lines, [len(t) for _, t in raw], prefixes))))
     whole = "\n".join([*(x.text for x in lines), *(x.text for x in joins)])
     return Paste(tuple(lines), joins, whole, "\n".join(dict.fromkeys(prefixes)))
 
@@ -289,11 +289,15 @@ def _strange_prefix(texts: Sequence[str]) -> str:
 _MIN_WIDTH = 24
 _MAX_WIDTH = 250
 """Columns of a window."""
+_NEAR = 12
+"""Lines above and below of which none is wider than the window."""
 _MAX_PARTS = 14
+_ALIKE = 4
 _FEW = 400
 """Lines of a paste that a person made by hand."""
 _FRESH = (
     r"\s*(?:File \"|Traceback |During handling|The above exception|\$ |>>> |(?:[a-zA-Z_]\w*\.)*(?:[A-Z]\w*)?(?:Error|Exception|Warning):"
+    r"|\d{1,3}%\||\{['\"]|[\w.-]{1,60}:\d{1,8}:\d{1,8} \[|(?:step|epoch)\W{1,2}\d"
     r"|\[\d+/\d+\]|(?:WARNING|ERROR|INFO|DEBUG|FAILED|fatal|error)\b)"
 )
 
@@ -313,7 +317,9 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
     for i, line in enumerate(lines[:-1]):
         if widths[i] < _MIN_WIDTH or i <= behind:
             continue
-        cut = widths[i] in common or widths[i] + 1 in common
+        cut = (widths[i] in common or widths[i] + 1 in common) and widths[i] + 1 >= max(
+            widths[max(0, i - _NEAR) : i + _NEAR]
+        )
         full = widths[i]
         j = i
         while j + 1 < len(lines) and j - i < _MAX_PARTS and _continues(lines[j], lines[j + 1]):
@@ -347,6 +353,16 @@ def _joins(lines: Sequence[Line], widths: Sequence[int], prefixes: Sequence[str]
         yield Line(line.number, " ".join(p.strip() for p in parts), line.rank, len(parts))
         if all(w == widths[i] for w in widths[i:j]):
             behind = j - 1  # surely one line: its parts start no other
+
+
+def _few_alike(lines: Iterable[Line]) -> Iterator[Line]:
+    """Without those of which a few like them, but for their digits, have gone before."""
+    seen: Counter[str] = Counter()
+    for line in lines:
+        shape = line.text.translate(_NO_DIGITS)
+        seen[shape] += 1
+        if seen[shape] <= _ALIKE:
+            yield line
 
 
 def _soft(text: str) -> bool:
