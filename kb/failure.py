@@ -73,9 +73,20 @@ _RETOLD = re.compile(
 )
 
 
+_QUERY = re.compile(
+    r"\bhip(?:EventQuery|StreamQuery|StreamIsCapturing|PointerGetAttributes?|MemGetAddressRange|DeviceGetAttribute|DeviceEnablePeerAccess)"
+    r": {1,3}Returned hipError"
+)
+
+
 def is_retold(text: str) -> bool:
-    """Whether the line tells of somebody's repair or advice (a commit, a changelog, a manual), not of a failure in this run."""
-    return _RETOLD.match(text) is not None
+    """Whether the line tells of no failure in this run: of somebody's repair or advice (a commit, a changelog, a
+    manual), or of the "no" that a call of the HIP trace (AMD_LOG_LEVEL=3) has asked for."""
+    return _RETOLD.match(text) is not None or _is_denial(text)
+
+
+def _is_denial(text: str) -> bool:
+    return ": Returned hipError" in text and _QUERY.search(text) is not None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -89,6 +100,8 @@ def kind(text: str) -> Kind:
         return Kind.ERROR
     if _holds(text, _WARNINGS) and "NCCL WARN" not in text:
         return Kind.WARNING
+    if _is_denial(text):
+        return Kind.OTHER
     if text.startswith("E: ") and not text.startswith("E:  "):  # apt
         return Kind.ERROR
     if _holds(text, ERROR_WORDS) and not _HARMLESS.search(text):

@@ -18,6 +18,8 @@ BASE = kb.load()
         "1a2b3c4 Revert hipErrorNoBinaryForGpu check",
         "cudaErrorInvalidDeviceFunction -> hipErrorInvalidDeviceFunction",
         "If you see `HIP error: invalid device function`, set HSA_OVERRIDE_GFX_VERSION.",
+        ":3:hip_event.cpp :386 : 41 us: [pid:7 tid:0x7f] hipEventQuery: Returned hipErrorNotReady :",
+        ":3:hip_memory.cpp :2811 : 41 us: [pid:7 tid:0x7f] hipPointerGetAttributes: Returned hipErrorInvalidValue :",
     ],
 )
 def test_told_by_others(line: str) -> None:
@@ -32,6 +34,7 @@ def test_told_by_others(line: str) -> None:
         "Fixing ranks failed: HIP error: invalid device function",
         "INFO Resolved architecture: LlamaForCausalLM",
         "Prefix cache: hipErrorIllegalAddress",
+        ":3:hip_module.cpp :669 : 41 us: [pid:7 tid:0x7f] hipLaunchKernel: Returned hipErrorInvalidDeviceFunction :",
     ],
 )
 def test_told_by_the_run_itself(line: str) -> None:
