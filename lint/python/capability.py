@@ -41,7 +41,7 @@ class Gate:
     @cached_property
     def answers(self) -> dict[str, Any]:
         """What the comparison is worth on each AMD target."""
-        return {gfx: Rocm(self.module, cap).value(self.test) for gfx, cap in AMD.items()}
+        return {gfx: self.module.guards.with_card(cap).value(self.test) for gfx, cap in AMD.items()}
 
     @cached_property
     def passing(self) -> list[str]:
@@ -74,7 +74,7 @@ class Gate:
     @property
     def volta(self) -> bool:
         """The limit is 7.0 or lower: what it asks for, AMD cards have too."""
-        value = Rocm(self.module, (7, 0)).value(self.test)
+        value = self.module.guards.with_card((7, 0)).value(self.test)
         return known(value) and bool(value) is self.at_least
 
     @cached_property
@@ -88,7 +88,7 @@ class Gate:
     @cached_property
     def ampere_test(self) -> bool:
         """A mark that skips a test on cards older than 8.x: what it asks for, most AMD cards have too."""
-        value = Rocm(self.module, (8, 0)).value(self.test)
+        value = self.module.guards.with_card((8, 0)).value(self.test)
         at_8 = known(value) and bool(value) is self.at_least
         return at_8 and any(
             isinstance(above, ast.Call)
@@ -100,7 +100,7 @@ class Gate:
     @property
     def ampere(self) -> bool:
         """The limit is 8.x: FlashAttention 2 and SDPA's flash kernels ask for it, and AMD has both."""
-        old, new = (Rocm(self.module, cap).value(self.test) for cap in ((7, 5), (8, 9)))
+        old, new = (self.module.guards.with_card(cap).value(self.test) for cap in ((7, 5), (8, 9)))
         return known(old) and known(new) and bool(new) is self.at_least and bool(old) is not self.at_least
 
     def _refuses(self, block: list[ast.stmt]) -> bool:
@@ -251,7 +251,7 @@ def cases(module: Module) -> Iterator[Case]:
             if not isinstance(above, ast.Match) or above.subject is not value or above in seen:
                 continue
             seen.add(above)
-            worth = {gfx: Rocm(module, cap).value(value) for gfx, cap in AMD.items()}
+            worth = {gfx: module.guards.with_card(cap).value(value) for gfx, cap in AMD.items()}
             if not all(isinstance(w, (int, float, tuple, str)) for w in worth.values()):
                 continue
             for case in above.cases:
@@ -333,7 +333,7 @@ def _gate(module: Module, test: ast.Compare, value: ast.expr) -> Gate | None:
 def _minor_alone(module: Module, test: ast.Compare) -> bool:
     """A comparison that does not look at the major number."""
     for minor in (0, 5, 9):
-        answers = [Rocm(module, (major, minor)).value(test) for major in range(1, 14)]
+        answers = [module.guards.with_card((major, minor)).value(test) for major in range(1, 14)]
         if not all(known(a) and a == answers[0] for a in answers):
             return False
     return True

@@ -52,6 +52,7 @@ class Guards:
         self.rocm = Rocm(module)
         self._truths: dict[ast.AST, bool | None] = {}
         self._asking: set[ast.AST] = set()
+        self._cards: dict[tuple[int, int], Rocm] = {}
 
     def truth(self, test: ast.expr) -> bool | None:
         """What a condition is worth on ROCm."""
@@ -73,9 +74,13 @@ class Guards:
     def _answers(self, test: ast.expr) -> Iterator[object]:
         """What an expression is worth on each AMD card."""
         for capability in AMD.values():
-            rocm = Rocm(self.module, capability)
-            value = rocm.value(test)
-            yield value if rocm.asked else UNKNOWN
+            yield self.with_card(capability).value(test)
+
+    def with_card(self, capability: tuple[int, int]) -> Rocm:
+        """The reader of expressions for a card with this capability; one for the whole file, as it remembers values."""
+        if capability not in self._cards:
+            self._cards[capability] = Rocm(self.module, capability)
+        return self._cards[capability]
 
     def guarded(self, node: ast.AST) -> bool:
         if node in self._asking:

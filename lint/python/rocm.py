@@ -303,7 +303,7 @@ class Rocm:
         everything = module.resolver.bound_to(node)
         bound = [b for b in everything if b.kind not in ("def", "class")]
         agreed = self._agreed(bound)
-        if not known(agreed) and len(bound) > 1:
+        if not known(agreed) and 1 < len(bound) < 9 and len(self._running) < 25:
             agreed = self._agreed(self._in_force(bound, node))
         if known(agreed):
             return agreed
@@ -371,12 +371,16 @@ class Rocm:
             bound = [b for b in bound if not other.guards.guarded(b.node)]
             last = max(bound, key=lambda b: other.span(b.node), default=None)
             result = there._agreed([last] if last is not None and there._certain(last) else bound)
-        self.asked = self.asked or there.asked
+        self._note(result, other.guards.rocm._agreed(bound))
         return result
+
+    def _note(self, with_card: Any, without: Any) -> None:
+        """A value of another file that is known only with a capability comes from it."""
+        self.asked = self.asked or (known(with_card) and not known(without))
 
     def _at(self, other: Module) -> Rocm:
         """The same world, seen from another file."""
-        return other.guards.rocm if self.capability is None else Rocm(other, self.capability)
+        return other.guards.rocm if self.capability is None else other.guards.with_card(self.capability)
 
     def _is_properties(self, node: ast.expr) -> bool:
         return any(n == "torch.cuda.get_device_properties" for n in self._called(node))
@@ -510,7 +514,7 @@ class Rocm:
             if binding.kind == "def" and isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 there = self._at(other)
                 result = there.returned(binding.node)
-                self.asked = self.asked or there.asked
+                self._note(result, other.guards.rocm.returned(binding.node))
                 return result
         return self._method(func) if isinstance(func, ast.Attribute) else UNKNOWN
 
