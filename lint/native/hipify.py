@@ -109,11 +109,11 @@ def _namespaces(unit: Unit) -> Iterator[Edit]:
 def _includes(unit: Unit, headers: Mapping[int, str]) -> Iterator[Edit]:
     """The paths of the includes; a line is dropped where an earlier one brings the same header."""
     data = unit.source.data
-    seen = {
-        n for n, _, d in unit.pre.includes if d.token not in headers and unit.pre.live(d.start, "amd") is True
-    }
-    for _, _, d in unit.pre.includes:
+    seen: set[str] = set()
+    for name, _, d in unit.pre.includes:
         if d.token not in headers:
+            if unit.pre.live(d.start) is True:
+                seen.add(name)
             continue
         header = headers[d.token] or RUNTIME
         start, end = d.start, data.find(b"\n", d.start) + 1 or len(data)
@@ -134,12 +134,12 @@ def _includes(unit: Unit, headers: Mapping[int, str]) -> Iterator[Edit]:
 
 def _more_headers(unit: Unit, missing: list[str], renamed: Mapping[int, str]) -> Iterator[Edit]:
     """Includes that CUDA's compiler or headers made unnecessary; the runtime comes before all others."""
-    live = [(n, a, d) for n, a, d in unit.pre.includes if unit.pre.live(d.start) is not False]
-    now = [renamed[d.token] or RUNTIME if d.token in renamed else n for n, _, d in live]
+    live = [(n, d) for n, _, d in unit.pre.includes if unit.pre.live(d.start) is not False]
+    now = [renamed[d.token] or RUNTIME if d.token in renamed else n for n, d in live]
     if unit.source.path.suffix == ".cu":
         # an own header in front of the runtime's relies on nvcc, which includes that before line 1
         runtime = next((k for k, n in enumerate(now) if n.startswith("hip/hip_runtime")), len(live))
-        own = next((k for k, (n, a, _) in enumerate(live) if not a and unit.own_header(n)), len(live))
+        own = next((k for k, (n, _) in enumerate(live) if unit.own_header(n)), len(live))
         if own < runtime or runtime == len(live):
             missing = [RUNTIME, *missing]
     lines = [f"#include <{h}>" for h in dict.fromkeys(missing) if h == RUNTIME or h not in now]
@@ -147,7 +147,7 @@ def _more_headers(unit: Unit, missing: list[str], renamed: Mapping[int, str]) ->
         return
     newline = unit.source.newline
     if live:
-        at = live[0][2].start
+        at = live[0][1].start
         branch = unit.pre.branch(at)
         while branch is not None:
             if not branch.conditional.default:

@@ -52,6 +52,10 @@ HEAD = "#include <hip/hip_runtime.h>\n"
             HEAD + "hipDeviceptr_t p;\n",
         ),
         (
+            '#include <cuda_runtime.h>\n#include "helper.h"\n#include <hip/hip_runtime.h>\ncudaStream_t s;\n',
+            HEAD + '#include "helper.h"\n#include <hip/hip_runtime.h>\nhipStream_t s;\n',
+        ),
+        (
             "#include <cuda_runtime.h>\nvoid f(cudaEvent_t* e) { cudaEventCreate(e); cudaEventCreate(e, cudaEventDisableTiming); }\n",
             HEAD
             + "void f(hipEvent_t* e) { hipEventCreate(e); hipEventCreateWithFlags(e, hipEventDisableTiming); }\n",
@@ -62,7 +66,7 @@ HEAD = "#include <hip/hip_runtime.h>\n"
         ),
         ("__global__ void k(int* p) { p[threadIdx.x] = 0; }\n", HEAD + "\n__global__ void k(int* p) { p[threadIdx.x] = 0; }\n"),
     ],
-    ids=["call", "comments", "strings", "macro", "launch", "libraries", "cub", "same header twice", "overload", "nvtx", "no include"],
+    ids=["call", "comments", "strings", "macro", "launch", "libraries", "cub", "same header twice", "same header later", "overload", "nvtx", "no include"],
 )  # fmt: skip
 def test_rewrite(before: str, after: str) -> None:
     assert fix_text("k.cu", before, HIP) == after
