@@ -51,9 +51,9 @@ def block(names: Sequence[str], test: str, newline: str = "\n", *, include: bool
         here, _, there = table[name][0].partition("\n//else\n")
         others += [there] if there else []
         while here.startswith("#include"):  # first, before a macro can rename what a header declares
-            include, _, here = here.partition("\n")
-            if include not in lines:
-                lines.append(include)
+            header, _, here = here.partition("\n")
+            if header not in lines:
+                lines.append(header)
         later += [_once(name, here)] if here else []
     lines += [_mapping(name) for name in sorted(n for n in wanted if n not in table)]
     lines += later

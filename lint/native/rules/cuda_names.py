@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ....kb.facts.cuda import cuda_name
 from ...finding import Edit, Finding, Fix
@@ -132,7 +132,7 @@ def _translated(unit: Unit) -> bool:
 
 def _shapes(unit: Unit, helpers: tuple[str, ...]) -> tuple[str, ...]:
     """Functions that CUDA overloads or gives a default where HIP does not: a function of both shapes stands in."""
-    table = {
+    table: dict[str, Callable[[list[tuple[int, int]]], bool]] = {
         "cudaEventCreate": lambda args: len(args) == 2,
         "cudaMalloc3DArray": lambda args: len(args) == 3,
         "cudaHostGetDevicePointer": lambda args: bool(args) and unit.texts[args[0][0]] == "&",
