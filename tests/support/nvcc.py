@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 NVCC = shutil.which("nvcc") or (
@@ -15,20 +15,16 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.M
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
 
-def preprocessed(folder: Path, text: str) -> list[str]:
-    """What nvcc's device pass makes of a text, as tokens; includes are left out, their contents are not at issue."""
-    source = folder / "example.cu"
-    source.write_text(_INCLUDE.sub("", text))
-    done = subprocess.run(
-        [str(NVCC), "-E", "-arch=sm_80", "-x", "cu", str(source)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    body = done.stdout[done.stdout.rindex(f'"{source}"') :] if f'"{source}"' in done.stdout else done.stdout
-    lines = [line for line in body.splitlines()[1:] if not line.startswith("#")]
-    return re.findall(r"\w+|[^\s\w]", "\n".join(lines))
+def preprocessed(folder: Path, texts: Mapping[str, str]) -> dict[str, list[str]]:
+    """What nvcc's device pass makes of each text, as tokens; includes are left out, their contents are not at issue."""
+    source = folder / "texts.cu"
+    bare = {name: _INCLUDE.sub("", text) for name, text in texts.items()}
+    source.write_text("".join(_apart(bare, "int begin_of_text_{};\n", "int end_of_text;\n")))
+    command = [str(NVCC), "-E", "-arch=sm_80", "-x", "cu", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    lines = "\n".join(line for line in done.stdout.splitlines() if not line.startswith("#"))
+    parts = re.findall(r"int begin_of_text_\d+;(.*?)int end_of_text;", lines, re.DOTALL)
+    return {name: re.findall(r"\w+|[^\s\w]", part) for name, part in zip(texts, parts, strict=True)}
 
 
 def refused(folder: Path, texts: Mapping[str, str], *flags: str) -> dict[str, str]:
@@ -44,14 +40,17 @@ def refused(folder: Path, texts: Mapping[str, str], *flags: str) -> dict[str, st
 
 def _together(texts: Mapping[str, str]) -> str:
     headers = {name for text in texts.values() for name in _INCLUDE.findall(text)}
-    ours = sorted(h for h in headers if not re.match(r"hip|roc|rccl", h))
-    parts = [f"#include <{header}>" for header in ours]
+    includes = [f"#include <{h}>\n" for h in sorted(headers) if not re.match(r"hip|roc|rccl", h)]
+    return "".join([*includes, *_apart(texts, "namespace text_{} {{\n", "}}\n")])
+
+
+def _apart(texts: Mapping[str, str], opening: str, closing: str) -> Iterator[str]:
+    """The texts one after the other, none of which sees the macros of another."""
     for number, text in enumerate(texts.values()):
         names = dict.fromkeys(_DEFINE.findall(text))
-        kept = [f'#pragma push_macro("{name}")' for name in names]
-        back = [f'#pragma pop_macro("{name}")' for name in names]
-        parts += [*kept, f"namespace text_{number} {{\n{text}\n}}", *back]
-    return "\n".join(parts) + "\n"
+        yield from (f'#pragma push_macro("{name}")\n' for name in names)
+        yield f"{opening.format(number)}{text}\n{closing.format()}"
+        yield from (f'#pragma pop_macro("{name}")\n' for name in names)
 
 
 def _compile(folder: Path, text: str, *flags: str) -> str:

@@ -126,13 +126,12 @@ def test_fixed_example_compiles_for_amd(
 
 @pytest.mark.compiler
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
-@pytest.mark.parametrize(
-    ("name", "bad", "fixed"),
-    [(n, b, f) for n, c, b, f in EXAMPLES if c not in _OTHER_TEXT],
-    ids=lambda v: v if v.startswith("AMD") and "-" in v else "",
-)
-def test_nvidia_sees_the_same_text(tmp_path: Path, name: str, bad: str, fixed: str) -> None:
-    assert preprocessed(tmp_path, fixed) == preprocessed(tmp_path, bad)
+def test_nvidia_sees_the_same_text(tmp_path: Path) -> None:
+    pairs = {name: (bad, fixed) for name, code, bad, fixed in EXAMPLES if code not in _OTHER_TEXT}
+    before = preprocessed(tmp_path, {name: bad for name, (bad, _) in pairs.items()})
+    after = preprocessed(tmp_path, {name: fixed for name, (_, fixed) in pairs.items()})
+    assert len(before) > 70
+    assert [name for name in pairs if before[name] != after[name]] == []
 
 
 @pytest.mark.compiler

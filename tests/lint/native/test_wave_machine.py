@@ -25,7 +25,7 @@ def test_warp_functions_agree_with_amds_headers(machine: Machine, headers: Path,
     """Shuffles, votes, matches and reductions of full and of half-active waves, for every lane."""
     table = (FOLDER / "table.cpp").read_text()
     ours = machine.run(table, gpu)
-    amds = machine.run(f"#define AMD_HEADERS\n{table}", gpu, headers, lanes=False)
+    amds = machine.run(f"#define AMD_HEADERS\n{table}", gpu, headers, headers="amd_headers.h")
     assert ours.word == amds.word == "right"
     assert ours.text.count("\n") == 3 * 128 + 1
     assert ours.text == amds.text
@@ -54,7 +54,7 @@ def test_masks_are_refused_as_amds_headers_do(
     program = "__device__ void f() {{ {}; }}\nint main() {{ waves::launch([] {{ f(); }}, {{1}}, {{64}}); }}\n"
     body = program.format(statement)
     ours = machine.run(f'#include "hip/hip_runtime.h"\n{body}', gpu)
-    amds = machine.run(f'#include "amd_headers.h"\n{body}', gpu, headers, lanes=False)
+    amds = machine.run(f'#include "amd_headers.h"\n{body}', gpu, headers, headers="amd_headers.h")
     assert ours.word == amds.word
 
 
