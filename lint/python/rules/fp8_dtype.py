@@ -49,7 +49,7 @@ def fp8_dtype(module: Module) -> Iterator[Finding]:
         yield module.report(
             "AMD5001",
             use,
-            f"hipBLASLt on gfx942 multiplies {name}uz only",
+            f"hipBLASLt on gfx942 multiplies {name.removesuffix('fn')}fnuz only",
             _fix(module, use, name),
             targets=_GFX942,
         )
