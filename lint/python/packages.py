@@ -48,6 +48,8 @@ def _on_demand(module: Module, stmt: Import, dotted: str) -> bool:
     """Whether a function of a back end that is named after the package imports it when called, in a repository
     that serves ROCm: such a back end is chosen, and ROCm is given another one."""
     function = module.function(stmt)
+    if dotted.partition(".")[0] in module.repo.relative(module.source.path).split("/")[1:-1]:
+        return True  # array_api_compat/cupy/linalg.py: the adapter of a package, in its own folder
     if function is None:
         # distributed/protocol/cupy.py, which others import inside functions only
         stem = module.source.path.stem.replace("_", "").lower()
