@@ -48,6 +48,8 @@ def findings(
     """
     names = dict(h.split("=") for h in helpers if "=" in h and "+" not in h)
     missing = [_IN_PLACE.get(h, h) for h in helpers if h in _IN_PLACE or h.endswith(".h")]
+    if RUNTIME in missing and not _lacks_runtime(unit, headers):
+        missing.remove(RUNTIME)
     others = [h for h in helpers if h.split("=")[0] not in names and not (h in _IN_PLACE or h.endswith(".h"))]
     if "cudaEventCreate+overload" in others:
         others.remove("cudaEventCreate+overload")
@@ -132,16 +134,26 @@ def _includes(unit: Unit, headers: Mapping[int, str]) -> Iterator[Edit]:
             seen.add(header)
 
 
+def _lacks_runtime(unit: Unit, renamed: Mapping[int, str]) -> bool:
+    """Whether a source relies on nvcc, which includes CUDA's runtime before line 1: so does an own header in front."""
+    if unit.source.path.suffix != ".cu":
+        return False
+    for name, _, d in unit.pre.includes:
+        if unit.pre.live(d.start) is False:
+            continue
+        if (renamed.get(d.token, name) or RUNTIME).startswith("hip/hip_runtime"):
+            return False
+        if unit.own_header(name):
+            return True
+    return True
+
+
 def _more_headers(unit: Unit, missing: list[str], renamed: Mapping[int, str]) -> Iterator[Edit]:
     """Includes that CUDA's compiler or headers made unnecessary; the runtime comes before all others."""
     live = [(n, d) for n, _, d in unit.pre.includes if unit.pre.live(d.start) is not False]
     now = [renamed[d.token] or RUNTIME if d.token in renamed else n for n, d in live]
-    if unit.source.path.suffix == ".cu":
-        # an own header in front of the runtime's relies on nvcc, which includes that before line 1
-        runtime = next((k for k, n in enumerate(now) if n.startswith("hip/hip_runtime")), len(live))
-        own = next((k for k, (n, _) in enumerate(live) if unit.own_header(n)), len(live))
-        if own < runtime or runtime == len(live):
-            missing = [RUNTIME, *missing]
+    if _lacks_runtime(unit, renamed):
+        missing = [RUNTIME, *missing]
     lines = [f"#include <{h}>" for h in dict.fromkeys(missing) if h == RUNTIME or h not in now]
     if not lines:
         return

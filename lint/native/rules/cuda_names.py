@@ -81,7 +81,7 @@ def cuda_names(unit: Unit) -> Iterator[Finding]:
     if in_place:
         renamed = {d.token: _counterpart(n) for n, d in headers}
         extra = _types(unit, headers) if helpers or headers else ()
-        if unit.source.path.suffix == ".cu" and not _knows_runtime(unit) and unit.has(*_BUILTINS):
+        if unit.has(*_BUILTINS) or unit.tokens.launches:
             extra = (*extra, "runtime")
         yield from hipify.findings(unit, CODE, (*helpers, *extra), unknown, renamed)
         return

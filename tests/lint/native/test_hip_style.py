@@ -129,3 +129,15 @@ def test_own_header_in_front_of_the_runtime() -> None:
     assert result.data == (
         b'#include <hip/hip_runtime.h>\n#include "my.h"\n#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }\n'
     )
+
+
+def test_launch_behind_own_headers_only() -> None:
+    files = {
+        Path("k.cu"): b'#include <cstdio>\n#include "kernels.cuh"\nvoid f() { k<<<1, dim3(64)>>>(); }\n',
+        Path("kernels.cuh"): b"#pragma once\n#include <vector_types.h>\n__global__ void k();\n",
+    }
+    repo = Repo(Path("."), [*files], files)
+    result = fix.apply(engine.read(Path("k.cu"), files[Path("k.cu")]), repo, HIP)
+    assert result.data == b"#include <hip/hip_runtime.h>\n" + files[Path("k.cu")]
+    header = fix.apply(engine.read(Path("kernels.cuh"), files[Path("kernels.cuh")]), repo, HIP)
+    assert header.data == b"#pragma once\n#include <hip/hip_vector_types.h>\n__global__ void k();\n"
