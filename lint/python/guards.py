@@ -52,6 +52,7 @@ class Guards:
         self.rocm = Rocm(module)
         self._truths: dict[ast.AST, bool | None] = {}
         self._asking: set[ast.AST] = set()
+        self._guarded_nodes: dict[ast.AST, bool] = {}
         self._cards: dict[tuple[int, int], Rocm] = {}
 
     def truth(self, test: ast.expr) -> bool | None:
@@ -83,13 +84,17 @@ class Guards:
         return self._cards[capability]
 
     def guarded(self, node: ast.AST) -> bool:
+        known = self._guarded_nodes.get(node)
+        if known is not None:
+            return known
         if node in self._asking:
             return False
         self._asking.add(node)
         try:
-            return self._guarded(node)
+            result = self._guarded_nodes[node] = self._guarded(node)
         finally:
             self._asking.discard(node)
+        return result
 
     def _guarded(self, node: ast.AST) -> bool:
         child = node
