@@ -27,7 +27,9 @@ def graphics_map_flags(unit: Unit) -> Iterator[Finding]:
         fix = (
             Fix("safe", "no hint on AMD", edits)
             if edits
-            else Fix("display", "leave the hint out on AMD", paste=f"{unit.if_not_amd}\n  {name}(...);\n#endif")
+            else Fix(
+                "display", "leave the hint out on AMD", paste=f"{unit.if_not_amd}\n  {name}(...);\n#endif"
+            )
         )
         detail = f"HIP has no {name}: a resource is mapped with the flags that it was registered with"
         yield unit.finding(CODE, call.name, call.close, detail=detail, fix=fix)
