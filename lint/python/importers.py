@@ -72,7 +72,14 @@ def _read_lines(repo: Repo) -> list[tuple[Path, bytes]]:
 
 
 def _statements(data: bytes) -> bytes:
-    return b"\n".join(m[0] for m in _IMPORT.finditer(data))
+    found = []
+    at = data.find(b"import")
+    while at >= 0:  # from word to word: a search for lines would look at every line of every file
+        match = _IMPORT.match(data, data.rfind(b"\n", 0, at) + 1)
+        if match:
+            found.append(match[0])
+        at = data.find(b"import", max(at + 6, match.end() if match else 0))
+    return b"\n".join(found)
 
 
 def _names(text: bytes) -> list[tuple[str, bool]]:
