@@ -45,6 +45,8 @@ OTHER_TOKENS = {
     "AMD3240": "the same constructor in round brackets",
     "AMD3248": "two values at a time, compared in the same order",
     "AMD3250": "another name of the same type",
+    "AMD3255": "the three numbers of the same launch",
+    "AMD3259": "CUDA's overload for a mixed pair converts to unsigned as well",
     "AMD6202": "the header that includes the one named",
 }
 
