@@ -21,6 +21,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from amdlint.kb import load
 
+pytestmark = pytest.mark.slow  # the same on every Python
+
 ROOT = Path(__file__).parents[2]
 SITE_URL = "https://amdlint.github.io/amdlint/"
 
