@@ -11,7 +11,7 @@ from ..kb.clean import Line
 from ..kb.context import Context
 from ..kb.match import Explanation, Match, Reason
 from ..kb.model import Applies, Fix
-from ..kb.translation import WIDE, flat
+from ..kb.translation import flat, is_wide
 from . import explain
 
 WIDTH = 96
@@ -235,9 +235,20 @@ class _Markdown(_Form):
         return ["", f"   {label}: `{text}`" if code and "\n" not in text else f"   {label}: {text}"]
 
 
-_TOKEN = re.compile(rf"{WIDE}|(?:(?!{WIDE})\S)+|\s+")
-_WIDE = re.compile(WIDE)
 _NEVER_FIRST = frozenset("，。；：、）！？》」』”’")
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """What is never broken: words, the spaces between them, single Chinese characters."""
+    for word in re.findall(r"\S+|\s+", text):
+        start = 0
+        if not word.isascii():
+            for at, char in enumerate(word):
+                if is_wide(char):
+                    yield from (x for x in (word[start:at], char) if x)
+                    start = at + 1
+        if start < len(word):
+            yield word[start:]
 
 
 def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
@@ -246,8 +257,8 @@ def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
     for paragraph in text.strip().split("\n\n"):
         start = indent if not lines or later is None else later
         line, used = start, len(start)
-        for token in _TOKEN.findall(flat(paragraph)):
-            width = sum(2 if _WIDE.match(c) else 1 for c in token)
+        for token in _tokens(flat(paragraph)):
+            width = len(token) + (0 if token.isascii() else sum(map(is_wide, token)))
             if used + width > WIDTH and line.strip() and token not in _NEVER_FIRST:
                 lines.append(line.rstrip())
                 start = indent if later is None else later
