@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..kb.compiled import compiled, state
+from ..kb.compiled import compiled, tree_state
 from ..kb.model import Language
 from .finding import Finding
 from .source import UnreadableSource
@@ -99,8 +99,8 @@ class _Row(msgspec.Struct, array_like=True):
 def all_rules() -> dict[str, Rule]:
     """Every rule by code, in code order."""
     top = Path(__file__).parent
-    files = [f for language in LANGUAGES for f in sorted((top / language / "rules").glob("*.py"))]
-    rows = compiled("rules", f"{__package__}\n{state(files)}", list[_Row], _import_all)
+    files = (tree_state(top / language / "rules", (".py",)) for language in LANGUAGES)
+    rows = compiled("rules", "\n".join((__package__, *files)), list[_Row], _import_all)
     return {r.code: Rule(r.code, r.language, frozenset(r.triggers), r.module) for r in rows}
 
 

@@ -118,7 +118,7 @@ def _onward(module: Module, node: ast.expr) -> Iterator[ast.expr]:
             for case in above.cases:
                 for part in getattr(case.pattern, "patterns", [case.pattern]):
                     if isinstance(part, ast.MatchAs) and part.name:
-                        yield from _captured(module, part, part.name)
+                        yield from _name_reads(module, part, part.name)
 
 
 def _reads(module: Module, target: ast.expr) -> Iterator[ast.expr]:
@@ -128,26 +128,20 @@ def _reads(module: Module, target: ast.expr) -> Iterator[ast.expr]:
             yield from _reads(module, element)
         return
     if isinstance(target, ast.Name):
-        for hit in module.hits(target.id):
-            if (
-                isinstance(hit, ast.Name)
-                and isinstance(hit.ctx, ast.Load)
-                and any(b.node is target for b in module.resolver.lookup(hit))
-            ):
-                yield hit
+        yield from _name_reads(module, target, target.id)
         if isinstance(module.scope(target), ast.ClassDef):  # a class attribute, read through self
             yield from _attribute_reads(module, target, target.id)
     elif isinstance(target, ast.Attribute):
         yield from _attribute_reads(module, target, target.attr)
 
 
-def _captured(module: Module, pattern: ast.MatchAs, name: str) -> Iterator[ast.expr]:
-    """Loads of a name that a pattern binds."""
+def _name_reads(module: Module, binder: ast.AST, name: str) -> Iterator[ast.expr]:
+    """Loads of a name where an assignment or a pattern has bound it."""
     for hit in module.hits(name):
         if (
             isinstance(hit, ast.Name)
             and isinstance(hit.ctx, ast.Load)
-            and any(b.node is pattern for b in module.resolver.lookup(hit))
+            and any(b.node is binder for b in module.resolver.lookup(hit))
         ):
             yield hit
 
